@@ -1,0 +1,1 @@
+"""One suite of clauses, every implementation."""

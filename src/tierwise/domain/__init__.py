@@ -1,0 +1,51 @@
+"""The words of tierwise as frozen values; no I/O and no pytest."""
+
+from tierwise.domain.events import (
+    EvalStarted as EvalStarted,
+    Event as Event,
+    Listener as Listener,
+    TrialEnded as TrialEnded,
+    VerdictReached as VerdictReached,
+)
+from tierwise.domain.exchange import (
+    Exchange as Exchange,
+    Message as Message,
+    Role as Role,
+    ToolCall as ToolCall,
+    Usage as Usage,
+)
+from tierwise.domain.policy import (
+    Allowance as Allowance,
+    Tier as Tier,
+    Touch as Touch,
+    Violation as Violation,
+)
+from tierwise.domain.words import (
+    Capability as Capability,
+    Level as Level,
+    Mode as Mode,
+    Outcome as Outcome,
+    Verdict as Verdict,
+)
+
+__all__ = [
+    "Allowance",
+    "Capability",
+    "EvalStarted",
+    "Event",
+    "Exchange",
+    "Level",
+    "Listener",
+    "Message",
+    "Mode",
+    "Outcome",
+    "Role",
+    "Tier",
+    "ToolCall",
+    "Touch",
+    "TrialEnded",
+    "Usage",
+    "Verdict",
+    "VerdictReached",
+    "Violation",
+]

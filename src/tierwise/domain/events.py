@@ -1,0 +1,45 @@
+"""A run as a stream of frozen events; producers do not know who reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tierwise.domain.exchange import Exchange  # noqa: TC001  kept for readers at run time
+from tierwise.domain.words import Outcome, Verdict  # noqa: TC001
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalStarted:
+    """An eval's plan is fixed and its trials are queued."""
+
+    eval_id: str
+    planned: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialEnded:
+    """One run of one case ended; `index` counts the trials of a case from 0."""
+
+    eval_id: str
+    case_id: str
+    index: int
+    outcome: Outcome
+    scores: Mapping[str, bool | float | str] = field(default_factory=dict)
+    message: str = ""
+    duration_s: float = 0.0
+    exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictReached:
+    """One expectation of one eval was judged."""
+
+    eval_id: str
+    expectation: str
+    verdict: Verdict
+    reason: str
+
+
+Event = EvalStarted | TrialEnded | VerdictReached
+Listener = Callable[[Event], None]

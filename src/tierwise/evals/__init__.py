@@ -1,0 +1,1 @@
+"""Plan, trials, scores, verdict."""

@@ -1,0 +1,1 @@
+"""Does this text give that secret away? Text in, findings out."""

@@ -1,0 +1,1 @@
+"""The map and its renderings."""

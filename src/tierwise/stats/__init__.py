@@ -1,0 +1,1 @@
+"""Intervals, bounds and sample sizes: numbers in, numbers out."""
