@@ -1,0 +1,3 @@
+"""What every tier of our own suite shares."""
+
+pytest_plugins = ["pytester"]
