@@ -1,0 +1,30 @@
+"""The matrix: every supported Python, no extras, and the lowest direct dependencies."""
+
+import nox
+
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["tests", "bare", "lowest"]
+
+GROUPS = nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), "test")
+
+
+@nox.session(python=["3.11", "3.12", "3.13"])
+def tests(session: nox.Session) -> None:
+    """Run all default tiers with all extras."""
+    session.install("-e", ".[all]", *GROUPS)
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
+
+
+@nox.session(python="3.11")
+def bare(session: nox.Session) -> None:
+    """Collect and run what needs no extra, the example's evals included as collected."""
+    session.install("-e", ".", *GROUPS)
+    session.chdir("examples/omnia")
+    session.run("python", "-m", "pytest", "-q", *session.posargs)
+
+
+@nox.session(python="3.11", venv_backend="uv")
+def lowest(session: nox.Session) -> None:
+    """Run the unit tier on the oldest versions that pyproject.toml allows."""
+    session.install("-e", ".[all]", *GROUPS, "--resolution", "lowest-direct")
+    session.run("python", "-m", "pytest", "--tier", "unit", "-q", *session.posargs)
