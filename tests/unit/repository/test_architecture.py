@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -38,8 +39,8 @@ def test_the_page_is_one_page() -> None:
 def test_every_room_says_what_it_is_for() -> None:
     """Each package below src/tierwise has a docstring with a sentence in it."""
     silent = [
-        path
+        path.parent.name
         for path in (ROOT / "src/tierwise").glob("*/__init__.py")
-        if not re.match(r'"""\w.{15,}\."""|"""\w.{15,}\.\n', path.read_text(encoding="utf-8"))
+        if len((ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split()) < 3
     ]
     assert silent == []
