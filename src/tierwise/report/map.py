@@ -1,0 +1,137 @@
+"""The taxonomy filled from what was measured: one row a level, a status and the reason for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+from tierwise.domain import Level, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tierwise.domain import Tier
+
+K = TypeVar("K")
+
+
+class Status(StrEnum):
+    """How far a level is covered."""
+
+    COVERED = "covered"
+    PARTIAL = "partial"
+    GAP = "gap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierFacts:
+    """What the records know of one tier: the latest outcome of each of its tests."""
+
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    violations: int = 0
+    duration_s: float = 0.0
+    last_run: str | None = None
+    """When its newest result landed, ISO 8601 in UTC; None when it never ran."""
+    n_stale: int = 0
+    """Results that belong to another state of the code than the present one."""
+    verdicts: Mapping[Verdict, int] = field(default_factory=dict)
+
+    @property
+    def n_tests(self) -> int:
+        """Return how many tests have a result."""
+        return sum(self.outcomes.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelRow:
+    """One level of the map."""
+
+    level: Level
+    status: Status
+    reason: str
+    tiers: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    verdicts: Mapping[Verdict, int] = field(default_factory=dict)
+    last_run: str | None = None
+
+    @property
+    def n_tests(self) -> int:
+        """Return how many tests have a result."""
+        return sum(self.outcomes.values())
+
+
+def draw_map(tiers: Iterable[Tier], facts: Mapping[str, TierFacts]) -> tuple[LevelRow, ...]:
+    """Return one row for each of the twelve levels, in the order of the taxonomy.
+
+    `facts` are keyed by tier name; a tier without facts has never run.
+    """
+    by_level: dict[Level, list[Tier]] = {level: [] for level in Level}
+    for tier in tiers:
+        by_level[tier.level].append(tier)
+    return tuple(_row(level, serving, facts) for level, serving in by_level.items())
+
+
+def _row(level: Level, serving: list[Tier], facts: Mapping[str, TierFacts]) -> LevelRow:
+    known = [facts.get(tier.name, TierFacts()) for tier in serving]
+    outcomes = _summed([fact.outcomes for fact in known])
+    verdicts = _summed([fact.verdicts for fact in known])
+    status, reason = judge_level(serving, known, outcomes=outcomes, verdicts=verdicts)
+    return LevelRow(
+        level=level,
+        status=status,
+        reason=reason,
+        tiers=tuple(tier.name for tier in serving),
+        questions=tuple(tier.question for tier in serving if tier.question),
+        outcomes=outcomes,
+        verdicts=verdicts,
+        last_run=max((fact.last_run for fact in known if fact.last_run), default=None),
+    )
+
+
+def judge_level(
+    serving: list[Tier],
+    known: list[TierFacts],
+    *,
+    outcomes: Mapping[Outcome, int],
+    verdicts: Mapping[Verdict, int],
+) -> tuple[Status, str]:
+    """Decide a level's status: covered only when all is known, current and good."""
+    if not serving:
+        return Status.GAP, "no tier serves this level"
+    silent = [tier.name for tier, fact in zip(serving, known, strict=True) if not fact.n_tests]
+    if len(silent) == len(serving):
+        return Status.GAP, f"no test of {_listed(silent)} has a result yet"
+    doubts = [
+        f"{n} {outcome}" for outcome, n in outcomes.items() if outcome != Outcome.PASSED and n
+    ]
+    doubts += [
+        f"{n} {verdict}" for verdict, n in verdicts.items() if verdict != Verdict.PROVEN and n
+    ]
+    doubts += [f"{_listed(silent)} never ran"] if silent else []
+    if violations := sum(fact.violations for fact in known):
+        doubts.append(f"{violations} violation{'s' * (violations > 1)}")
+    if stale := sum(fact.n_stale for fact in known):
+        doubts.append(f"{stale} from another state of the code")
+    if doubts:
+        return Status.PARTIAL, ", ".join(doubts)
+    return Status.COVERED, _good_news(outcomes, verdicts)
+
+
+def _good_news(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> str:
+    passed = f"all {outcomes[Outcome.PASSED]} passed on this state of the code"
+    proven = verdicts.get(Verdict.PROVEN, 0)
+    return f"{passed}; {proven} expectation{'s' * (proven > 1)} proven" if proven else passed
+
+
+def _summed(counts: Iterable[Mapping[K, int]]) -> dict[K, int]:
+    total: dict[K, int] = {}
+    for count in counts:
+        for key, n in count.items():
+            total[key] = total.get(key, 0) + n
+    return total
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(f'"{name}"' for name in names)

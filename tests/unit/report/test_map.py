@@ -1,0 +1,85 @@
+"""The map says no more than the records know."""
+
+from __future__ import annotations
+
+import pytest
+
+from tierwise.domain import Level, Outcome, Tier, Verdict
+from tierwise.report.map import LevelRow, Status, TierFacts, draw_map
+
+UNIT = Tier(name="unit", level=Level.UNIT, question="Does one module decide rightly?")
+SECOND = Tier(name="fast", level=Level.UNIT)
+EVALS = Tier(name="evals", level=Level.ACCEPTANCE, deliberate=True)
+GREEN = TierFacts(outcomes={Outcome.PASSED: 3}, last_run="2026-01-02T03:04:05+00:00")
+
+
+def row_of(level: Level, tiers: list[Tier], facts: dict[str, TierFacts]) -> LevelRow:
+    """Return the row of one level of a map."""
+    (row,) = (row for row in draw_map(tiers, facts) if row.level == level)
+    return row
+
+
+def test_all_twelve_levels_are_on_the_map_in_order() -> None:
+    """A level that nobody serves is a row that says gap, not a missing row."""
+    rows = draw_map([], {})
+    assert [row.level for row in rows] == list(Level)
+    assert {row.status for row in rows} == {Status.GAP}
+    assert rows[0].reason == "no tier serves this level"
+
+
+def test_a_level_whose_tests_all_passed_on_this_code_is_covered() -> None:
+    """Covered takes results, all of them passed, all of them current."""
+    row = row_of(Level.UNIT, [UNIT], {"unit": GREEN})
+    assert (row.status, row.n_tests) == (Status.COVERED, 3)
+    assert row.reason == "all 3 passed on this state of the code"
+    assert row.last_run == "2026-01-02T03:04:05+00:00"
+
+
+def test_a_tier_that_never_ran_is_a_gap() -> None:
+    """A declared tier without a single result proves nothing."""
+    row = row_of(Level.UNIT, [UNIT], {})
+    assert (row.status, row.reason) == (Status.GAP, 'no test of "unit" has a result yet')
+
+
+def test_a_tier_that_ran_does_not_speak_for_one_that_did_not() -> None:
+    """One silent tier of a level makes the level partial and is named."""
+    row = row_of(Level.UNIT, [UNIT, SECOND], {"unit": GREEN})
+    assert (row.status, row.reason) == (Status.PARTIAL, '"fast" never ran')
+
+
+@pytest.mark.parametrize("outcome", [o for o in Outcome if o != Outcome.PASSED])
+def test_any_outcome_but_passed_makes_a_level_partial(outcome: Outcome) -> None:
+    """Failed, error, unobservable and not run are each named and never covered."""
+    facts = TierFacts(outcomes={Outcome.PASSED: 9, outcome: 1})
+    row = row_of(Level.UNIT, [UNIT], {"unit": facts})
+    assert (row.status, row.reason) == (Status.PARTIAL, f"1 {outcome}")
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        (TierFacts(outcomes={Outcome.PASSED: 2}, n_stale=2), "2 from another state of the code"),
+        (TierFacts(outcomes={Outcome.PASSED: 2}, violations=1), "1 violation"),
+    ],
+)
+def test_old_results_and_violations_make_a_level_partial(facts: TierFacts, reason: str) -> None:
+    """Results of another commit, or with forbidden touches, do not cover a level."""
+    row = row_of(Level.UNIT, [UNIT], {"unit": facts})
+    assert (row.status, row.reason) == (Status.PARTIAL, reason)
+
+
+def test_an_undecided_eval_does_not_cover_its_level() -> None:
+    """Only proven verdicts cover; an undecided one is counted and named."""
+    facts = TierFacts(
+        outcomes={Outcome.PASSED: 2}, verdicts={Verdict.PROVEN: 1, Verdict.UNDECIDED: 1}
+    )
+    row = row_of(Level.ACCEPTANCE, [EVALS], {"evals": facts})
+    assert (row.status, row.reason) == (Status.PARTIAL, "1 undecided")
+
+
+def test_proven_expectations_are_part_of_the_good_news() -> None:
+    """A covered level of evals says how many expectations were proven."""
+    facts = TierFacts(outcomes={Outcome.PASSED: 2}, verdicts={Verdict.PROVEN: 3})
+    row = row_of(Level.ACCEPTANCE, [EVALS], {"evals": facts})
+    assert row.status == Status.COVERED
+    assert row.reason.endswith("3 expectations proven")
