@@ -1,9 +1,24 @@
 """`[tool.tierwise]` of pyproject.toml as a frozen `Config`."""
 
+from tierwise.config.allowances import anchored as anchored, parse_allowance as parse_allowance
+from tierwise.config.file import load_config as load_config
+from tierwise.config.floors import check_floors as check_floors
+from tierwise.config.matching import tier_of as tier_of
 from tierwise.config.model import (
     Config as Config,
     EvalsConfig as EvalsConfig,
     Order as Order,
 )
+from tierwise.config.parsing import parse_config as parse_config
 
-__all__ = ["Config", "EvalsConfig", "Order"]
+__all__ = [
+    "Config",
+    "EvalsConfig",
+    "Order",
+    "anchored",
+    "check_floors",
+    "load_config",
+    "parse_allowance",
+    "parse_config",
+    "tier_of",
+]

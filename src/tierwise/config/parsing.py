@@ -1,0 +1,80 @@
+"""The whole `[tool.tierwise]` table as a `Config`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from tierwise.config.defaults import default_tiers
+from tierwise.config.floors import parse_floors
+from tierwise.config.model import Config, EvalsConfig, Order
+from tierwise.config.section import (
+    Section,
+    check_keys,
+    choice,
+    flag,
+    positive_number,
+    table,
+    text,
+    texts,
+    whole_number,
+)
+from tierwise.config.tiers import parse_tiers
+from tierwise.domain import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tierwise.domain import Tier
+
+_KEYS = ("mode", "strict", "order", "packages", "floors", "tiers", "evals")
+
+
+def parse_config(
+    values: Mapping[str, object] | None, root: Path, *, mode: Mode | None = None
+) -> Config:
+    """Return the configuration that a `[tool.tierwise]` table says; None is no table at all.
+
+    Without a table nothing is changed: mode `report`, the order as defined, no tiers. `mode`
+    is what the command line asks for; it wins, and the other defaults follow it.
+    """
+    if values is None and mode is not Mode.ENFORCE:
+        return Config(root=root, mode=mode or Mode.REPORT)
+    section = Section(name="tool.tierwise", values=values or {})
+    check_keys(section, _KEYS)
+    written = Mode(choice(section, "mode", [str(m) for m in Mode], default=Mode.ENFORCE))
+    acting = mode or written
+    floors = table(section, "floors")
+    return Config(
+        root=root,
+        declared=values is not None,
+        mode=acting,
+        strict=flag(section, "strict"),
+        order=_order(section, acting),
+        packages=texts(section, "packages"),
+        floors=parse_floors(floors) if floors else {},
+        tiers=_tiers(section),
+        evals=_evals(table(section, "evals")),
+    )
+
+
+def _order(section: Section, mode: Mode) -> Order:
+    default = "random" if mode is Mode.ENFORCE else "defined"
+    return cast("Order", choice(section, "order", ("random", "defined"), default=default))
+
+
+def _tiers(section: Section) -> tuple[Tier, ...]:
+    declared = table(section, "tiers")
+    return parse_tiers(declared) if declared else default_tiers()
+
+
+def _evals(section: Section | None) -> EvalsConfig:
+    if section is None:
+        return EvalsConfig()
+    check_keys(section, ("provider", "concurrency", "timeout_s"))
+    defaults = EvalsConfig()
+    return EvalsConfig(
+        provider=text(section, "provider") or None,
+        concurrency=whole_number(section, "concurrency", default=defaults.concurrency, at_least=1),
+        timeout_s=positive_number(section, "timeout_s", default=defaults.timeout_s),
+    )
