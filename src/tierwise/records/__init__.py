@@ -1,1 +1,31 @@
-"""What was learnt, kept."""
+"""What was learnt, kept: runs, tests, plans, trials, exchanges and verdicts in one SQLite file."""
+
+from tierwise.records.batching import BatchWriter as BatchWriter
+from tierwise.records.git import read_commit as read_commit
+from tierwise.records.rows import (
+    Arm as Arm,
+    PlanRow as PlanRow,
+    RecordedTest as RecordedTest,
+    RecordedVerdict as RecordedVerdict,
+    RunInfo as RunInfo,
+    RunRow as RunRow,
+    TestRow as TestRow,
+    TrialRow as TrialRow,
+    VerdictRow as VerdictRow,
+)
+from tierwise.records.store import RunStore as RunStore
+
+__all__ = [
+    "Arm",
+    "BatchWriter",
+    "PlanRow",
+    "RecordedTest",
+    "RecordedVerdict",
+    "RunInfo",
+    "RunRow",
+    "RunStore",
+    "TestRow",
+    "TrialRow",
+    "VerdictRow",
+    "read_commit",
+]

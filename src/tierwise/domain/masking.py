@@ -1,0 +1,68 @@
+"""Secrets taken out of text before it is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# One look ahead decides for almost all texts that no key can be in them.
+_KEY = re.compile(
+    r"""
+    (?<![A-Za-z0-9])
+    (?:
+        sk-(?:ant-|proj-|or-|live-|test-)?[A-Za-z0-9_-]{16,}   # OpenAI, Anthropic and their likes
+      | [rs]k_(?:live|test)_[A-Za-z0-9]{16,}                  # Stripe
+      | AIza[A-Za-z0-9_-]{30,}                                # Google
+      | (?:AKIA|ASIA)[A-Z0-9]{16}                             # AWS
+      | gh[pousr]_[A-Za-z0-9]{30,}                            # GitHub
+      | github_pat_[A-Za-z0-9_]{30,}
+      | glpat-[A-Za-z0-9_-]{16,}                              # GitLab
+      | hf_[A-Za-z0-9]{30,}                                   # Hugging Face
+      | xox[abprs]-[A-Za-z0-9-]{10,}                          # Slack
+      | eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}   # a signed web token
+    )
+    """,
+    re.VERBOSE,
+)
+_BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/-]{16,}=*")
+_SECRET_NAME = re.compile(r"(?i)(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
+_SHORTEST_SECRET = 8
+
+
+def mask_keys(text: str) -> str:
+    """Return the text with whatever looks like an API key replaced by `[masked key]`."""
+    return _BEARER.sub(r"\1[masked key]", _KEY.sub("[masked key]", text))
+
+
+def mask_values(text: str, values: Iterable[str]) -> str:
+    """Return the text with each of the given values replaced; the longest goes first."""
+    for value in sorted({v for v in values if v}, key=len, reverse=True):
+        text = text.replace(value, "[masked value]")
+    return text
+
+
+def mask_leaves(value: Any, mask: Callable[[str], str]) -> Any:  # noqa: ANN401  JSON-like data
+    """Return a copy of JSON-like data with `mask` applied to each string, keys included."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {mask(str(key)): mask_leaves(item, mask) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [mask_leaves(item, mask) for item in value]
+    return value
+
+
+def secrets_of_environment(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the values of variables named like secrets (`..._API_KEY`, `..._TOKEN` ...).
+
+    Values under 8 characters are left out: masking them would tear ordinary words apart.
+    """
+    return tuple(
+        value
+        for name, value in environ.items()
+        if _SECRET_NAME.search(name) and len(value) >= _SHORTEST_SECRET
+    )

@@ -1,0 +1,202 @@
+"""Rows to SQLite values and back; secrets are masked on the way in."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain import Capability, Exchange, Message, Outcome, ToolCall, Usage, Verdict
+from tierwise.domain.masking import mask_leaves
+from tierwise.domain.policy import Violation
+from tierwise.records.rows import RunInfo, RunRow, TestRow, TrialRow, VerdictRow
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    Mask = Callable[[str], str]
+
+
+def to_json(value: Any, mask: Mask) -> str:  # noqa: ANN401  JSON-like data
+    """Return compact JSON; masking goes before escaping, so that no quote hides a secret."""
+    return json.dumps(mask_leaves(value, mask), ensure_ascii=False, separators=(",", ":"))
+
+
+def test_values(run_id: str, row: TestRow, mask: Mask) -> tuple[object, ...]:
+    """Return one row of table `tests`."""
+    violations = [
+        dataclasses.asdict(violation) | {"stack": list(violation.stack)}
+        for violation in row.violations
+    ]
+    return (
+        run_id,
+        row.nodeid,
+        row.tier,
+        row.level,
+        str(row.outcome),
+        row.duration_s,
+        mask(row.message),
+        to_json(violations, mask),
+        to_json(row.allowed, mask),
+    )
+
+
+def trial_values(row: TrialRow, mask: Mask) -> tuple[object, ...]:
+    """Return one row of table `trials`."""
+    return (
+        row.run_id,
+        row.plan_hash,
+        row.eval_id,
+        row.arm,
+        row.case_id,
+        row.index,
+        row.key,
+        row.seed,
+        str(row.outcome),
+        to_json(dict(row.scores), mask),
+        mask(row.message),
+        to_json(row.notes, mask),
+        row.duration_s,
+    )
+
+
+def exchange_values(trial: int, position: int, said: Exchange, mask: Mask) -> tuple[object, ...]:
+    """Return one row of table `exchanges`."""
+    prompt = [_message_as_json(message) for message in said.prompt]
+    return (
+        trial,
+        position,
+        said.purpose,
+        said.viewer,
+        to_json(prompt, mask),
+        mask(said.reply),
+        None if said.data is None else to_json(dict(said.data), mask),
+        said.failure,
+        said.provider,
+        said.model,
+        said.usage.input_tokens,
+        said.usage.output_tokens,
+        said.latency_s,
+    )
+
+
+def _message_as_json(message: Message) -> dict[str, object]:
+    plain: dict[str, object] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        plain["tool_calls"] = [
+            {"name": call.name, "arguments": dict(call.arguments), "id": call.id}
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        plain["tool_call_id"] = message.tool_call_id
+    return plain
+
+
+def run_of(found: sqlite3.Row) -> RunRow:
+    """Return a row of `runs`."""
+    return RunRow(
+        run_id=found["run_id"],
+        started_at=found["started_at"],
+        finished_at=found["finished_at"],
+        exit_code=found["exit_code"],
+        complete_tiers=tuple(json.loads(found["complete_tiers"])),
+        info=RunInfo(
+            command=found["command"],
+            mode=found["mode"],
+            commit=found["commit_hash"],
+            python=found["python"],
+            platform=found["platform"],
+            config_hash=found["config_hash"],
+            order_seed=found["order_seed"],
+            tierwise=found["tierwise"],
+        ),
+    )
+
+
+def test_of(found: sqlite3.Row) -> TestRow:
+    """Return a row of `tests`."""
+    return TestRow(
+        nodeid=found["nodeid"],
+        tier=found["tier"],
+        level=found["level"],
+        outcome=Outcome(found["outcome"]),
+        duration_s=found["duration_s"],
+        message=found["message"],
+        violations=tuple(_violation_of(kept) for kept in json.loads(found["violations"])),
+        allowed=tuple(json.loads(found["allowed"])),
+    )
+
+
+def _violation_of(kept: dict[str, Any]) -> Violation:
+    return Violation(
+        capability=Capability(kept["capability"]),
+        target=kept["target"],
+        subject=kept["subject"],
+        tier=kept["tier"],
+        stack=tuple(kept["stack"]),
+        event=kept["event"],
+    )
+
+
+def trial_of(found: sqlite3.Row, exchanges: tuple[Exchange, ...]) -> TrialRow:
+    """Return a row of `trials` with what was said in it."""
+    return TrialRow(
+        run_id=found["run_id"],
+        plan_hash=found["plan_hash"],
+        eval_id=found["eval_id"],
+        arm=found["arm"],
+        case_id=found["case_id"],
+        index=found["idx"],
+        key=found["key"],
+        seed=found["seed"],
+        outcome=Outcome(found["outcome"]),
+        scores=json.loads(found["scores"]),
+        message=found["message"],
+        notes=tuple(json.loads(found["notes"])),
+        duration_s=found["duration_s"],
+        exchanges=exchanges,
+    )
+
+
+def exchange_of(found: sqlite3.Row) -> Exchange:
+    """Return a row of `exchanges`."""
+    return Exchange(
+        prompt=tuple(_message_of(kept) for kept in json.loads(found["prompt"])),
+        reply=found["reply"],
+        purpose=found["purpose"],
+        viewer=found["viewer"],
+        data=None if found["data"] is None else json.loads(found["data"]),
+        failure=found["failure"],
+        provider=found["provider"],
+        model=found["model"],
+        usage=Usage(input_tokens=found["input_tokens"], output_tokens=found["output_tokens"]),
+        latency_s=found["latency_s"],
+    )
+
+
+def _message_of(kept: dict[str, Any]) -> Message:
+    return Message(
+        role=kept["role"],
+        content=kept["content"],
+        tool_calls=tuple(ToolCall(**call) for call in kept.get("tool_calls", ())),
+        tool_call_id=kept.get("tool_call_id"),
+    )
+
+
+def verdict_of(found: sqlite3.Row) -> VerdictRow:
+    """Return a row of `verdicts`."""
+    return VerdictRow(
+        run_id=found["run_id"],
+        plan_hash=found["plan_hash"],
+        eval_id=found["eval_id"],
+        tier=found["tier"],
+        expectation=found["expectation"],
+        metric=found["metric"],
+        verdict=Verdict(found["verdict"]),
+        reason=found["reason"],
+        n_scored=found["n_scored"],
+        n_planned=found["n_planned"],
+        run_number=found["run_number"],
+        detail=json.loads(found["detail"]),
+    )

@@ -1,0 +1,86 @@
+"""What the map, the demo and the evals ask of the run store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tierwise.records import coding
+from tierwise.records.rows import RecordedTest, RecordedVerdict
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+    from tierwise.records.rows import RunRow, TrialRow
+
+
+def runs(connection: sqlite3.Connection) -> tuple[RunRow, ...]:
+    """Return all runs, oldest first."""
+    return tuple(
+        coding.run_of(found) for found in connection.execute("SELECT * FROM runs ORDER BY seq")
+    )
+
+
+def last_order_seed(connection: sqlite3.Connection) -> int | None:
+    """Return the order seed of the latest run that had one."""
+    found = connection.execute(
+        "SELECT order_seed FROM runs WHERE order_seed IS NOT NULL ORDER BY seq DESC LIMIT 1"
+    ).fetchone()
+    return None if found is None else int(found["order_seed"])
+
+
+def count_runs_of_plan(connection: sqlite3.Connection, plan_hash: str) -> int:
+    """Return how many runs used this plan."""
+    found = connection.execute("SELECT count(*) FROM plans WHERE plan_hash = ?", (plan_hash,))
+    return int(found.fetchone()[0])
+
+
+def latest_tests_by_tier(
+    connection: sqlite3.Connection,
+) -> Mapping[str, tuple[RecordedTest, ...]]:
+    """Return each test's latest result by tier, without tests that are gone."""
+    known = {run.run_id: (seq, run) for seq, run in enumerate(runs(connection))}
+    oldest = _last_complete_run_by_tier(known)
+    by_tier: dict[str, list[RecordedTest]] = {}
+    for found in connection.execute(_LATEST_TESTS):
+        seq, run = known[found["run_id"]]
+        tier = found["tier"] or ""
+        if seq >= oldest.get(tier, 0):
+            by_tier.setdefault(tier, []).append(RecordedTest(row=coding.test_of(found), run=run))
+    return {tier: tuple(rows) for tier, rows in by_tier.items()}
+
+
+def latest_verdicts(connection: sqlite3.Connection) -> tuple[RecordedVerdict, ...]:
+    """Return the latest verdict of each expectation of each eval."""
+    known = {run.run_id: run for run in runs(connection)}
+    return tuple(
+        RecordedVerdict(row=coding.verdict_of(found), run=known[found["run_id"]])
+        for found in connection.execute(_LATEST_VERDICTS)
+    )
+
+
+def trials_of_run(connection: sqlite3.Connection, run_id: str) -> tuple[TrialRow, ...]:
+    """Return a run's trials with their exchanges, in the order they were kept."""
+    said: dict[int, list[sqlite3.Row]] = {}
+    for found in connection.execute(_EXCHANGES_OF_RUN, (run_id,)):
+        said.setdefault(found["trial"], []).append(found)
+    return tuple(
+        coding.trial_of(
+            found, tuple(coding.exchange_of(kept) for kept in said.get(found["seq"], ()))
+        )
+        for found in connection.execute(
+            "SELECT * FROM trials WHERE run_id = ? ORDER BY seq", (run_id,)
+        )
+    )
+
+
+def _last_complete_run_by_tier(known: Mapping[str, tuple[int, RunRow]]) -> dict[str, int]:
+    return {tier: seq for seq, run in known.values() for tier in run.complete_tiers}
+
+
+_LATEST_TESTS = """SELECT * FROM tests WHERE seq IN (SELECT max(seq) FROM tests GROUP BY nodeid)
+    ORDER BY seq"""
+_LATEST_VERDICTS = """SELECT * FROM verdicts
+    WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation) ORDER BY seq"""
+_EXCHANGES_OF_RUN = """SELECT exchanges.* FROM exchanges
+    JOIN trials ON trials.seq = exchanges.trial WHERE trials.run_id = ? ORDER BY trial, position"""

@@ -1,0 +1,128 @@
+"""What the run store keeps, as frozen rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tierwise.domain import Exchange, Outcome, Verdict, Violation
+
+Arm = Literal["trial", "control"]
+"""Is a trial part of the claim, or of the positive control beside it?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInfo:
+    """What is known about a run when it starts."""
+
+    command: str = ""
+    mode: str = ""
+    commit: str = ""
+    python: str = ""
+    platform: str = ""
+    config_hash: str = ""
+    order_seed: int | None = None
+    tierwise: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestRow:
+    """One test's result in one run."""
+
+    __test__ = False  # a name that begins with Test is no test
+
+    nodeid: str
+    tier: str | None
+    level: str | None
+    outcome: Outcome
+    duration_s: float = 0.0
+    message: str = ""
+    violations: tuple[Violation, ...] = ()
+    allowed: tuple[str, ...] = ()
+    """Allowances of this test alone, each with its reason, as the map shows them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """One eval's plan as one run fixed it before its first trial."""
+
+    run_id: str
+    plan_hash: str
+    eval_id: str
+    tier: str | None
+    n_cases: int
+    trials: int
+    n_planned: int
+    provider: str
+    model: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialRow:
+    """One trial as it ended; `key` names its content (eval, case, provider, index)."""
+
+    run_id: str
+    plan_hash: str
+    eval_id: str
+    case_id: str
+    index: int
+    key: str
+    seed: int
+    outcome: Outcome
+    arm: Arm = "trial"
+    scores: Mapping[str, bool | float | str] = field(default_factory=dict)
+    message: str = ""
+    notes: tuple[str, ...] = ()
+    duration_s: float = 0.0
+    exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictRow:
+    """One expectation of one eval as it was judged; `detail` holds all its numbers."""
+
+    run_id: str
+    plan_hash: str
+    eval_id: str
+    tier: str | None
+    expectation: str
+    metric: str
+    verdict: Verdict
+    reason: str
+    n_scored: int
+    n_planned: int
+    run_number: int = 1
+    """How many runs of this plan the store knew, this one included."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """One run as the store knows it; `finished_at` is empty after a kill."""
+
+    run_id: str
+    started_at: str
+    info: RunInfo
+    finished_at: str = ""
+    exit_code: int | None = None
+    complete_tiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedTest:
+    """The latest result of one test, with the run it comes from."""
+
+    row: TestRow
+    run: RunRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedVerdict:
+    """The latest verdict of one expectation, with the run it comes from."""
+
+    row: VerdictRow
+    run: RunRow

@@ -1,0 +1,110 @@
+"""The tables of the run store, and the steps that lead from one version to the next."""
+
+from __future__ import annotations
+
+APPLICATION_ID = 0x54575253
+"""Marks a SQLite file as ours (`PRAGMA application_id`)."""
+
+# A published migration is never edited: a change of the schema is one more entry.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE runs (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL UNIQUE,
+            started_at TEXT NOT NULL,
+            finished_at TEXT NOT NULL DEFAULT '',
+            exit_code INTEGER,
+            complete_tiers TEXT NOT NULL DEFAULT '[]',
+            command TEXT NOT NULL,
+            mode TEXT NOT NULL,
+            commit_hash TEXT NOT NULL,
+            python TEXT NOT NULL,
+            platform TEXT NOT NULL,
+            config_hash TEXT NOT NULL,
+            order_seed INTEGER,
+            tierwise TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE tests (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            nodeid TEXT NOT NULL,
+            tier TEXT,
+            level TEXT,
+            outcome TEXT NOT NULL,
+            duration_s REAL NOT NULL,
+            message TEXT NOT NULL,
+            violations TEXT NOT NULL,
+            allowed TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX tests_by_nodeid ON tests (nodeid, seq)",
+        "CREATE INDEX tests_by_run ON tests (run_id)",
+        """CREATE TABLE plans (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            plan_hash TEXT NOT NULL,
+            eval_id TEXT NOT NULL,
+            tier TEXT,
+            n_cases INTEGER NOT NULL,
+            trials INTEGER NOT NULL,
+            n_planned INTEGER NOT NULL,
+            provider TEXT NOT NULL,
+            model TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            UNIQUE (run_id, plan_hash)
+        ) STRICT""",
+        "CREATE INDEX plans_by_hash ON plans (plan_hash)",
+        """CREATE TABLE trials (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            plan_hash TEXT NOT NULL,
+            eval_id TEXT NOT NULL,
+            arm TEXT NOT NULL,
+            case_id TEXT NOT NULL,
+            idx INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            seed INTEGER NOT NULL,
+            outcome TEXT NOT NULL,
+            scores TEXT NOT NULL,
+            message TEXT NOT NULL,
+            notes TEXT NOT NULL,
+            duration_s REAL NOT NULL,
+            UNIQUE (run_id, plan_hash, arm, case_id, idx)
+        ) STRICT""",
+        "CREATE INDEX trials_by_key ON trials (key)",
+        """CREATE TABLE exchanges (
+            seq INTEGER PRIMARY KEY,
+            trial INTEGER NOT NULL REFERENCES trials (seq),
+            position INTEGER NOT NULL,
+            purpose TEXT NOT NULL,
+            viewer TEXT,
+            prompt TEXT NOT NULL,
+            reply TEXT NOT NULL,
+            data TEXT,
+            failure TEXT,
+            provider TEXT NOT NULL,
+            model TEXT NOT NULL,
+            input_tokens INTEGER NOT NULL,
+            output_tokens INTEGER NOT NULL,
+            latency_s REAL NOT NULL
+        ) STRICT""",
+        "CREATE INDEX exchanges_by_trial ON exchanges (trial)",
+        """CREATE TABLE verdicts (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            plan_hash TEXT NOT NULL,
+            eval_id TEXT NOT NULL,
+            tier TEXT,
+            expectation TEXT NOT NULL,
+            metric TEXT NOT NULL,
+            verdict TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            n_scored INTEGER NOT NULL,
+            n_planned INTEGER NOT NULL,
+            run_number INTEGER NOT NULL,
+            detail TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX verdicts_by_eval ON verdicts (eval_id, expectation, seq)",
+    ),
+)
+
+SCHEMA_VERSION = len(MIGRATIONS)

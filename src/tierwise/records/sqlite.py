@@ -1,0 +1,121 @@
+"""One SQLite file opened so that several processes can append to it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING
+
+from tierwise.errors import StoreError
+from tierwise.records.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BUSY_TIMEOUT_S = 10.0
+
+
+def connect(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+    """Open (and create or migrate) the store at `path`; say what is wrong with it otherwise."""
+    try:
+        connection = sqlite3.connect(
+            path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
+        )
+    except sqlite3.Error as error:
+        raise StoreError(f"The run store {path} cannot be opened: {error}.") from error
+    try:
+        _prepare(connection, path, busy_timeout_s)
+    except sqlite3.Error as error:
+        connection.close()
+        raise StoreError(explain(error, path)) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def explain(error: sqlite3.Error, path: Path) -> str:
+    """Return what happened to the store in words, with a next step."""
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return (
+            f"The run store {path} is locked by another process: {text}. Try again when it ends."
+        )
+    if "readonly" in text:
+        return f"The run store {path} cannot be written: {text}. Check the rights of its folder."
+    if "full" in text:
+        return f"The run store {path} cannot grow: {text}. Make room on the disk."
+    if "not a database" in text or "malformed" in text:
+        return (
+            f"The run store {path} is damaged: {text}. It was left as it is: move it away to "
+            "start a new one, or restore it from a copy."
+        )
+    return f"The run store {path} failed: {text}."
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, busy_timeout_s: float) -> None:
+    connection.row_factory = sqlite3.Row
+    _refuse_what_is_not_ours(connection, path)
+    _switch_to_wal(connection, busy_timeout_s)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    if _version(connection) < SCHEMA_VERSION:
+        _migrate(connection, path)
+
+
+def _refuse_what_is_not_ours(connection: sqlite3.Connection, path: Path) -> None:
+    n_tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    owner = connection.execute("PRAGMA application_id").fetchone()[0]
+    if n_tables and owner != APPLICATION_ID:
+        raise StoreError(
+            f"{path} is a database of another program, not a run store. It was left as it is: "
+            "name another path or move it away."
+        )
+    found = _version(connection)
+    if found > SCHEMA_VERSION:
+        raise StoreError(
+            f"The run store {path} has schema version {found}; this tierwise knows versions up to "
+            f"{SCHEMA_VERSION}. It was left as it is: update tierwise, or move the file away."
+        )
+
+
+def _switch_to_wal(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+    # Changing the journal mode does not wait for the busy handler, so two first openings collide.
+    deadline = time.monotonic() + busy_timeout_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            _yield_to_the_other(connection)
+        else:
+            return
+
+
+def _yield_to_the_other(connection: sqlite3.Connection) -> None:
+    # The busy handler waits here, without a sleep of ours, until the other process is done.
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("ROLLBACK")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have migrated, or created, the file while this one waited.
+        _refuse_what_is_not_ours(connection, path)
+        for step in MIGRATIONS[_version(connection) :]:
+            for statement in step:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,82 @@
+import string
+
+import pytest
+from hypothesis import given, strategies as st
+
+from tierwise.domain.masking import mask_keys, mask_leaves, mask_values, secrets_of_environment
+
+KEYS = [
+    "sk-" + "a1B2" * 8,
+    "sk-ant-api03-" + "a1B2_" * 6,
+    "sk-proj-" + "x9" * 12,
+    "sk_live_" + "4eC3" * 6,
+    "AIza" + "Sy0" * 12,
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "ghp_" + "0aZ" * 12,
+    "github_pat_" + "11AB_" * 8,
+    "glpat-" + "abcd1234" * 3,
+    "hf_" + "qW3" * 12,
+    "xoxb-" + "123456-abcdef",
+    "eyJhbGciOiJIUzI1" + ".eyJzdWIiOiIxMjM0" + ".dozjgNryP4J3",
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_each_known_form_of_key_is_masked_wherever_it_stands(key: str) -> None:
+    """A planted key is gone from the text, and what stands around it stays."""
+    masked = mask_keys(f'{{"header": "{key}", "to": "Mira"}}')
+    assert masked == '{"header": "[masked key]", "to": "Mira"}'
+
+
+def test_a_bearer_token_is_masked_and_the_word_stays() -> None:
+    """The scheme of an Authorization header stays readable."""
+    assert mask_keys("Authorization: Bearer abcdefgh12345678==") == (
+        "Authorization: Bearer [masked key]"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The risk-averse skipper asked: sk-?",
+        "task-oriented-conversation-with-a-long-name",
+        "Mira keeps the blue heron of room 42.",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "bearer of bad news",
+    ],
+)
+def test_ordinary_text_stays_as_it_is(text: str) -> None:
+    """Words that merely resemble a prefix are left alone."""
+    assert mask_keys(text) == text
+
+
+def test_a_longer_value_is_masked_before_a_shorter_one_inside_it() -> None:
+    """No tail of a secret stays behind because a part of it was masked first."""
+    assert mask_values("x=abcdef", ["abc", "abcdef", ""]) == "x=[masked value]"
+
+
+@given(st.text(string.digits, min_size=1), st.text("ab \n\"\\"), st.text("ab \n\"\\"))
+def test_a_masked_value_never_survives(value: str, before: str, after: str) -> None:
+    """Whatever surrounds it, the value itself is gone and the rest stays."""
+    masked = mask_values(before + value + after, [value])
+    assert masked == before + "[masked value]" + after
+
+
+def test_leaves_and_keys_of_nested_data_are_masked() -> None:
+    """Masking reaches every string of JSON-like data and changes nothing else."""
+    data = {"key abc": ["abc", 1, None, {"deep": ("abc", True)}]}
+    masked = mask_leaves(data, lambda text: text.replace("abc", "#"))
+    assert masked == {"key #": ["#", 1, None, {"deep": ["#", True]}]}
+
+
+def test_secrets_of_an_environment_are_found_by_name() -> None:
+    """Variables named like secrets count, short values and other names do not."""
+    environ = {
+        "OPENAI_API_KEY": "long-enough-1",
+        "GITHUB_TOKEN": "long-enough-2",
+        "APP_SECRET": "long-enough-3",
+        "DB_PASSWORD": "short",
+        "MONKEY": "not-a-secret",
+        "PATH": "/usr/local/bin",
+    }
+    assert secrets_of_environment(environ) == ("long-enough-1", "long-enough-2", "long-enough-3")
