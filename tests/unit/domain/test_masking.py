@@ -55,7 +55,7 @@ def test_a_longer_value_is_masked_before_a_shorter_one_inside_it() -> None:
     assert mask_values("x=abcdef", ["abc", "abcdef", ""]) == "x=[masked value]"
 
 
-@given(st.text(string.digits, min_size=1), st.text("ab \n\"\\"), st.text("ab \n\"\\"))
+@given(st.text(string.digits, min_size=1), st.text('ab \n"\\'), st.text('ab \n"\\'))
 def test_a_masked_value_never_survives(value: str, before: str, after: str) -> None:
     """Whatever surrounds it, the value itself is gone and the rest stays."""
     masked = mask_values(before + value + after, [value])
