@@ -1,0 +1,1 @@
+"""Omnia: a small world whose characters know different things, played by a language model."""
