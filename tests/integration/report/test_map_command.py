@@ -1,0 +1,70 @@
+"""`tierwise map` in a real project with a real store."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from tierwise.cli.map import command
+from tierwise.domain import Outcome
+from tierwise.records import RunInfo, RunStore, TestRow
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a project with the default tiers and stand in it."""
+    (tmp_path / "pyproject.toml").write_text("[tool.tierwise]\n", encoding="utf-8")
+    (tmp_path / "tests/unit").mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def keep_result(project: Path, outcome: Outcome) -> None:
+    """Write one result of a unit test to the project's store."""
+    with RunStore.open(project / ".tierwise" / "records.db") as store:
+        run = store.start_run(RunInfo())
+        row = TestRow(nodeid="tests/unit/t.py::test", tier="unit", level="unit", outcome=outcome)
+        store.add_test(run, row)
+        store.finish_run(run, exit_code=0, complete_tiers=["unit"])
+
+
+def levels_of(output: str) -> dict[str, str]:
+    """Return level -> status of a map printed as JSON."""
+    return {row["level"]: row["status"] for row in json.loads(output)}
+
+
+def test_without_records_everything_is_a_gap_and_the_next_step_is_named(project: Path) -> None:
+    """An empty project is told what to run; nothing is written by looking."""
+    result = CliRunner().invoke(command, [])
+    assert result.exit_code == 0
+    assert "0 covered, 0 partial, 12 gap" in result.output
+    assert "Nothing is recorded yet. Run `pytest`" in result.output
+    assert not (project / ".tierwise").exists()
+
+
+def test_a_recorded_pass_covers_its_level(project: Path) -> None:
+    """One passed unit test in the store makes the unit level covered."""
+    keep_result(project, Outcome.PASSED)
+    assert levels_of(CliRunner().invoke(command, ["--json"]).output)["unit"] == "covered"
+
+
+def test_a_recorded_error_leaves_its_level_partial(project: Path) -> None:
+    """Could-not-tell is not covered."""
+    keep_result(project, Outcome.ERROR)
+    assert levels_of(CliRunner().invoke(command, ["--json"]).output)["unit"] == "partial"
+
+
+def test_a_folder_below_the_project_shows_the_project_s_map(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command works from any folder of the project."""
+    keep_result(project, Outcome.PASSED)
+    monkeypatch.chdir(project / "tests/unit")
+    assert levels_of(CliRunner().invoke(command, ["--json"]).output)["unit"] == "covered"

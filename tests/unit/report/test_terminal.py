@@ -1,0 +1,52 @@
+"""The map as text keeps every level and every number."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from rich.console import Console
+
+from tierwise.domain import Level, Outcome, Tier
+from tierwise.report.map import TierFacts, draw_map
+from tierwise.report.terminal import map_as_data, render_map, summarise_map
+
+ROWS = draw_map(
+    [
+        Tier(name="unit", level=Level.UNIT),
+        Tier(name="flows", level=Level.INTEGRATION),
+    ],
+    {
+        "unit": TierFacts(outcomes={Outcome.PASSED: 7}),
+        "flows": TierFacts(outcomes={Outcome.PASSED: 2, Outcome.UNOBSERVABLE: 1}),
+    },
+)
+
+
+def test_every_level_is_a_line_with_its_status_and_reason() -> None:
+    """The table has the twelve levels, each with status, tiers, tests and why."""
+    out = io.StringIO()
+    Console(file=out, width=120).print(render_map(ROWS))
+    lines = [" ".join(line.split()) for line in out.getvalue().splitlines()]
+    assert "unit covered unit 7 all 7 passed on this state of the code" in lines
+    assert "integration partial flows 3 1 unobservable" in lines
+    assert "chaos gap no tier serves this level" in lines
+    assert sum(any(line.startswith(level) for level in Level) for line in lines) == len(Level)
+
+
+def test_the_summary_counts_the_levels_by_status() -> None:
+    """The sentence below the table adds up to twelve."""
+    assert summarise_map(ROWS) == "1 covered, 1 partial, 10 gap"
+
+
+def test_the_data_survives_json_with_all_five_outcomes() -> None:
+    """--json names each outcome, those that did not occur too."""
+    (row,) = (r for r in json.loads(json.dumps(map_as_data(ROWS))) if r["level"] == "integration")
+    assert row["status"] == "partial"
+    assert row["outcomes"] == {
+        "passed": 2,
+        "failed": 0,
+        "error": 0,
+        "unobservable": 1,
+        "not_run": 0,
+    }
