@@ -51,12 +51,12 @@ def judged(verdict: Verdict, tier: str) -> RecordedVerdict:
 
 def test_outcomes_durations_and_violations_are_summed() -> None:
     """Each test's outcome counts once, and times and violations add up."""
-    tests = [recorded(Outcome.PASSED), recorded(Outcome.FAILED, NEW, TOUCH, TOUCH)]
+    tests = [recorded(Outcome.PASSED), recorded(Outcome.FAILED, NEW, TOUCH, TOUCH, TOUCH)]
     facts = gather_facts({"unit": tests}, [], commit="bbb")
     assert facts == {
         "unit": TierFacts(
             outcomes={Outcome.PASSED: 1, Outcome.FAILED: 1},
-            violations=2,
+            violations=3,
             duration_s=1.0,
             last_run=NEW.started_at,
         )
