@@ -1,5 +1,8 @@
 """Talk to a model: one protocol, many implementations."""
 
+from tierwise.providers.answering import AnswerLike as AnswerLike
+from tierwise.providers.log import Call as Call
+from tierwise.providers.mock import MockProvider as MockProvider
 from tierwise.providers.protocol import (
     Answer as Answer,
     Failure as Failure,
@@ -9,13 +12,28 @@ from tierwise.providers.protocol import (
     Request as Request,
     Tool as Tool,
 )
+from tierwise.providers.recording import RecordingProvider as RecordingProvider
+from tierwise.providers.rules import Rule as Rule
+from tierwise.providers.schema import SchemaProvider as SchemaProvider
+from tierwise.providers.scripted import ScriptedProvider as ScriptedProvider
+from tierwise.providers.simulated import SimulatedProvider as SimulatedProvider
+from tierwise.providers.tokens import count_tokens as count_tokens
 
 __all__ = [
     "Answer",
+    "AnswerLike",
+    "Call",
     "Failure",
     "FailureKind",
+    "MockProvider",
     "Provider",
+    "RecordingProvider",
     "Reply",
     "Request",
+    "Rule",
+    "SchemaProvider",
+    "ScriptedProvider",
+    "SimulatedProvider",
     "Tool",
+    "count_tokens",
 ]
