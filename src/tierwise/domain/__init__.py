@@ -1,6 +1,7 @@
 """The words of tierwise as frozen values; no I/O and no pytest."""
 
 from tierwise.domain.events import (
+    EvalJudged as EvalJudged,
     EvalStarted as EvalStarted,
     Event as Event,
     Listener as Listener,
@@ -13,6 +14,11 @@ from tierwise.domain.exchange import (
     Role as Role,
     ToolCall as ToolCall,
     Usage as Usage,
+)
+from tierwise.domain.judgement import (
+    Claim as Claim,
+    EvalSummary as EvalSummary,
+    Judgement as Judgement,
 )
 from tierwise.domain.policy import (
     Allowance as Allowance,
@@ -31,9 +37,13 @@ from tierwise.domain.words import (
 __all__ = [
     "Allowance",
     "Capability",
+    "Claim",
+    "EvalJudged",
     "EvalStarted",
+    "EvalSummary",
     "Event",
     "Exchange",
+    "Judgement",
     "Level",
     "Listener",
     "Message",

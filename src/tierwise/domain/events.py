@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tierwise.domain.exchange import Exchange  # noqa: TC001  kept for readers at run time
+from tierwise.domain.judgement import EvalSummary  # noqa: TC001
 from tierwise.domain.words import Outcome, Verdict  # noqa: TC001
 
 
@@ -41,5 +42,12 @@ class VerdictReached:
     reason: str
 
 
-Event = EvalStarted | TrialEnded | VerdictReached
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalJudged:
+    """An eval is over: all its expectations are judged and counted."""
+
+    summary: EvalSummary
+
+
+Event = EvalStarted | TrialEnded | VerdictReached | EvalJudged
 Listener = Callable[[Event], None]

@@ -1,1 +1,29 @@
-"""Plan, trials, scores, verdict."""
+"""Plan, trials, scores, verdict: a claim about a model is measured and judged."""
+
+from tierwise.evals.declaration import (
+    Control as Control,
+    EvalDeclaration as EvalDeclaration,
+    declaration_of as declaration_of,
+    evaluate as evaluate,
+    positive_control as positive_control,
+)
+from tierwise.evals.expectations import (
+    Expectation as Expectation,
+    at_least as at_least,
+    at_most as at_most,
+    never as never,
+)
+from tierwise.evals.trial import Trial as Trial
+
+__all__ = [
+    "Control",
+    "EvalDeclaration",
+    "Expectation",
+    "Trial",
+    "at_least",
+    "at_most",
+    "declaration_of",
+    "evaluate",
+    "never",
+    "positive_control",
+]

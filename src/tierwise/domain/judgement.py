@@ -1,0 +1,72 @@
+"""What an eval concluded, with every number that the conclusion rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tierwise.domain.words import Outcome, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What the trials prove about one population; both bounds are one-sided.
+
+    The bounds count each missing trial against the claim. All are None when nothing can be said,
+    and `sentence` then gives the reason.
+    """
+
+    population: str
+    sentence: str
+    lower: float | None = None
+    upper: float | None = None
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """One expectation, judged."""
+
+    expectation: str
+    metric: str
+    verdict: Verdict
+    reason: str
+    n_scored: int
+    n_planned: int
+    n_events: int = 0
+    estimate: float | None = None
+    interval: tuple[float, float] | None = None
+    """Two-sided Wilson interval over all scored trials: for the report, never for the verdict."""
+    bound: float | None = None
+    """One-sided bound that the verdict was read from, missing trials counted against you."""
+    bound_if_missing_were_like_the_rest: float | None = None
+    confidence: float = 0.95
+    population: str = "these_cases"
+    claims: tuple[Claim, ...] = ()
+    n_needed: int | None = None
+    """Trials (for cases like these: cases) that a new plan would need; None where unknown."""
+    control: str = ""
+    cautions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalSummary:
+    """One eval of one run: its judgements and what became of each planned trial."""
+
+    eval_id: str
+    tier: str | None
+    provider: str
+    judgements: tuple[Judgement, ...]
+    controls: tuple[Judgement, ...] = ()
+    n_planned: int = 0
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    """Of the trials that the claims rest on; the positive control's are not among them."""
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Why trials have no score, the most frequent first."""
+    run_number: int | None = None
+    """How many runs of this plan are known with this one; None when nothing is kept."""
+    shared_fixtures: tuple[str, ...] = ()
+    duration_s: float = 0.0

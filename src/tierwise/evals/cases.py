@@ -1,0 +1,132 @@
+"""Cases of any kind made into values with an id and a hash of their content."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Set as AbstractSet
+from pathlib import PurePath
+from typing import Any
+
+from tierwise.errors import EvalUsageError
+
+_LONGEST_ID = 48
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One input of an eval: what the body gets, its id and a hash of what is in it."""
+
+    id: str
+    value: Any
+    content: str
+
+
+def gather_cases(values: Iterable[Any], *, what: str = "cases") -> tuple[Case, ...]:
+    """Return all values as cases with unique ids; a generator is used up once.
+
+    The id of a case is its `id` attribute or key, or else comes from its content; two cases with
+    one id are refused, since nobody could tell their trials apart.
+    """
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise EvalUsageError(
+            f"{what}={values!r}: expected several cases, such as a list, a tuple or a generator. "
+            f"A single case is a list of one: {what}=[...]."
+        )
+    cases: dict[str, Case] = {}
+    for position, value in enumerate(values):
+        case = _case_of(value, position, what)
+        if case.id in cases:
+            first = list(cases).index(case.id)
+            raise EvalUsageError(
+                f"{what}[{position}] has the id {case.id!r}, which {what}[{first}] has already. "
+                "Give each case an `id` of its own; more runs of one case are trials=..., not "
+                "the case twice."
+            )
+        cases[case.id] = case
+    if not cases:
+        raise EvalUsageError(
+            f"{what} is empty: there is nothing to run, and nothing run is nothing proven. "
+            "Give at least one case."
+        )
+    return tuple(cases.values())
+
+
+def hash_content(*parts: object) -> str:
+    """Return the SHA-256 of the parts' canonical JSON."""
+    text = json.dumps([canonical(part) for part in parts], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def canonical(value: object) -> Any:  # noqa: ANN401, PLR0911  JSON-like data, one line a kind
+    """Return the value as JSON-like data that is equal whenever the content is equal."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, enum.Enum):
+        return canonical(value.value)
+    if isinstance(value, Mapping):
+        return {str(key): canonical(item) for key, item in value.items()}
+    if isinstance(value, AbstractSet):
+        return sorted((canonical(item) for item in value), key=_sort_key)
+    if isinstance(value, list | tuple):
+        return [canonical(item) for item in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, PurePath):
+        return value.as_posix()
+    return [type(value).__qualname__, _canonical_object(value)]
+
+
+def _canonical_object(value: object) -> Any:  # noqa: ANN401  JSON-like data
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        return canonical(dump(mode="json"))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        return {field.name: canonical(getattr(value, field.name)) for field in fields}
+    if callable(value):
+        return getattr(value, "__qualname__", type(value).__qualname__)
+    return _ADDRESS.sub("", repr(value))
+
+
+def _sort_key(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _case_of(value: object, position: int, what: str) -> Case:
+    content = hash_content(value)
+    given = value.get("id") if isinstance(value, Mapping) else getattr(value, "id", None)
+    if given is not None and not callable(given):
+        return Case(id=_clean(str(given)), value=value, content=content)
+    if not isinstance(value, str | int | float | bool | Mapping | list | tuple):
+        _require_content(value, position, what)
+    return Case(id=_id_from_content(value, content), value=value, content=content)
+
+
+def _require_content(value: object, position: int, what: str) -> None:
+    is_readable = hasattr(value, "model_dump") or dataclasses.is_dataclass(value)
+    if not is_readable and (callable(value) or _ADDRESS.search(repr(value))):
+        raise EvalUsageError(
+            f"{what}[{position}] is a {type(value).__qualname__}, whose content cannot be read, "
+            "so it has no stable id. Use a frozen dataclass, a pydantic model or a dict, or give "
+            "it an `id`."
+        )
+
+
+def _id_from_content(value: object, content: str) -> str:
+    short = content[:8]
+    if isinstance(value, str):
+        text = _clean(value)
+        is_whole = text == value and len(text) <= _LONGEST_ID
+        return text if is_whole else f"{text[: _LONGEST_ID - 9].rstrip()}-{short}"
+    if isinstance(value, int | float | bool):
+        return str(value)
+    return f"{type(value).__name__.lower()}-{short}"
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.split())

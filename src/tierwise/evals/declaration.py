@@ -1,0 +1,197 @@
+"""`@evaluate`: an ordinary test function becomes the body of an eval."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tierwise.errors import EvalUsageError
+from tierwise.evals.cases import Case, gather_cases
+from tierwise.evals.expectations import Expectation, at_least as _at_least
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+DECLARATION = "__tierwise_eval__"
+"""The attribute that carries a function's declaration."""
+
+INJECTED = frozenset({"case", "provider", "trial"})
+"""Arguments that come from tierwise, fresh for each trial."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """A positive control: cases in which the metric has to occur, or silence means nothing."""
+
+    cases: tuple[Case, ...]
+    expectation: Expectation
+    trials: int | None = None
+
+    @property
+    def metric(self) -> str:
+        """The metric that has to occur."""
+        return self.expectation.metric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalDeclaration:
+    """What `@evaluate` was told, checked."""
+
+    cases: tuple[Case, ...]
+    trials: int
+    expectations: tuple[Expectation, ...]
+    controls: tuple[Control, ...] = ()
+    timeout_s: float | None = None
+
+
+def evaluate(
+    *,
+    cases: Iterable[Any],
+    trials: int,
+    expect: Sequence[Expectation],
+    control: Control | Sequence[Control] = (),
+    timeout_s: float | None = None,
+) -> Callable[[F], F]:
+    """Declare a test function as an eval: each case is run `trials` times and judged by `expect`.
+
+    The function itself is returned, with the declaration attached. Its arguments `case`,
+    `provider` and `trial` are fresh for each trial; others are fixtures wider than a function. A
+    plain `assert` scores the metric `passed`. `control` is the positive control of a `never`.
+    """
+    declaration = EvalDeclaration(
+        cases=gather_cases(cases),
+        trials=_require_trials(trials, "trials"),
+        expectations=_require_expectations(expect),
+        controls=_require_controls(control, expect),
+        timeout_s=_require_timeout(timeout_s),
+    )
+
+    def declare(function: F) -> F:
+        _require_body(function)
+        setattr(function, DECLARATION, declaration)
+        return function
+
+    return declare
+
+
+def positive_control(
+    *,
+    cases: Iterable[Any],
+    metric: str,
+    at_least: float = 0.5,
+    trials: int | None = None,
+    confidence: float = 0.95,
+) -> Control:
+    """Declare cases that must show the metric at a rate of at least `at_least`.
+
+    The same body runs on them, `trials` times each (as often as the eval's own cases unless
+    said). Unless the rate is proven, each `never` on the metric is undecided: a subject that is
+    silent where it should speak says nothing by being silent elsewhere.
+    """
+    return Control(
+        cases=gather_cases(cases, what="positive_control cases"),
+        expectation=_at_least(metric, at_least, confidence=confidence),
+        trials=None if trials is None else _require_trials(trials, "positive_control trials"),
+    )
+
+
+def declaration_of(function: object) -> EvalDeclaration | None:
+    """Return what `@evaluate` attached to a function, or None."""
+    found = getattr(function, DECLARATION, None)
+    return found if isinstance(found, EvalDeclaration) else None
+
+
+def _require_trials(trials: object, what: str) -> int:
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
+        raise EvalUsageError(
+            f"{what}={trials!r}: expected a whole number of at least 1. "
+            "No trial is no evidence, and no evidence is not a pass."
+        )
+    return trials
+
+
+def _require_timeout(timeout_s: float | None) -> float | None:
+    if timeout_s is None or timeout_s > 0:
+        return timeout_s
+    raise EvalUsageError(f"timeout_s={timeout_s!r}: expected seconds above 0 for one trial.")
+
+
+def _require_expectations(expect: Sequence[Expectation]) -> tuple[Expectation, ...]:
+    if isinstance(expect, Expectation):
+        raise EvalUsageError(f"expect={expect}: expected a list, even of one: expect=[...].")
+    found = tuple(_require_expectation(entry) for entry in expect)
+    if not found:
+        raise EvalUsageError(
+            "expect is empty: an eval that expects nothing proves nothing. "
+            'Say what has to hold, such as at_least("passed", 0.9).'
+        )
+    seen: set[tuple[str, str, str]] = set()
+    for entry in found:
+        key = (entry.kind, entry.metric, entry.population)
+        if key in seen:
+            raise EvalUsageError(
+                f"expect holds {entry.kind}({entry.metric!r}) twice for {entry.population}. "
+                "Keep one of them."
+            )
+        seen.add(key)
+    return found
+
+
+def _require_expectation(entry: object) -> Expectation:
+    if isinstance(entry, Expectation):
+        return entry
+    raise EvalUsageError(
+        f"expect holds {entry!r}: expected never(...), at_least(...) or at_most(...)."
+    )
+
+
+def _require_controls(
+    control: Control | Sequence[Control], expect: Sequence[Expectation]
+) -> tuple[Control, ...]:
+    given = (control,) if isinstance(control, Control) else tuple(control)
+    controls = tuple(_require_control(entry) for entry in given)
+    guarded = [entry.metric for entry in expect if entry.kind == "never"]
+    seen: set[str] = set()
+    for entry in controls:
+        if entry.metric not in guarded:
+            raise EvalUsageError(
+                f"The positive control is for {entry.metric!r}, which no never(...) of this eval "
+                f"is about (they are about: {', '.join(guarded) or 'nothing'})."
+            )
+        if entry.metric in seen:
+            raise EvalUsageError(f"Two positive controls are for {entry.metric!r}: keep one.")
+        seen.add(entry.metric)
+    return controls
+
+
+def _require_control(entry: object) -> Control:
+    if isinstance(entry, Control):
+        return entry
+    raise EvalUsageError(f"control={entry!r}: expected positive_control(...).")
+
+
+def _require_body(function: object) -> None:
+    if not inspect.isfunction(function):
+        raise EvalUsageError(
+            f"@evaluate stands on {function!r}: expected a test function, `def test_...` or "
+            "`async def test_...`."
+        )
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise EvalUsageError(
+            f"{function.__qualname__} yields: a trial's body runs once from start to end and "
+            "cannot be a generator."
+        )
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise EvalUsageError(
+                f"{function.__qualname__} takes *{name}: expected named arguments only, since "
+                "each is `case`, `provider`, `trial` or a fixture."
+            )
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise EvalUsageError(
+                f"{function.__qualname__} takes {name} by position only: arguments of a trial "
+                "are given by name. Take out the `/`."
+            )

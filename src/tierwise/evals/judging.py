@@ -1,0 +1,278 @@
+"""Counts in, verdicts out: what the trials of an eval prove, and what they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Claim, Judgement, Verdict
+from tierwise.errors import EvalUsageError, suggest
+from tierwise.evals.tally import MetricCount
+from tierwise.evals.trial import PASSED
+from tierwise.evals.wording import bound_sentence, percent, say_missing
+from tierwise.stats import (
+    Interval,
+    Population,
+    RateBounds,
+    Undetermined,
+    bounds_for,
+    trials_needed,
+    wilson,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tierwise.evals.declaration import Control
+    from tierwise.evals.expectations import Expectation
+    from tierwise.evals.tally import CaseCount, Tally
+
+NO_CONTROL = "no positive control: a subject that is silent everywhere would pass as well"
+_COPIES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """One metric over an arm: (True, scored) of each case, and what is missing of each."""
+
+    per_case: tuple[tuple[int, int], ...]
+    missing: tuple[int, ...]
+    n_identical: int = 0
+    """Scored trials, if within each case all of them got one and the same reply; else 0."""
+
+    @property
+    def n_events(self) -> int:
+        """How often the metric was True."""
+        return sum(events for events, _ in self.per_case)
+
+    @property
+    def n_scored(self) -> int:
+        """How many trials have a score."""
+        return sum(n for _, n in self.per_case)
+
+    @property
+    def n_missing(self) -> int:
+        """How many planned trials have none."""
+        return sum(self.missing)
+
+    @property
+    def n_planned(self) -> int:
+        """How many trials were planned."""
+        return self.n_scored + self.n_missing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """All that an eval's trials prove: its expectations and its controls, in declared order."""
+
+    judgements: tuple[Judgement, ...]
+    controls: tuple[Judgement, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Refuted if any expectation is, else undecided if any is, else proven."""
+        verdicts = {judgement.verdict for judgement in self.judgements}
+        for verdict in (Verdict.REFUTED, Verdict.UNDECIDED):
+            if verdict in verdicts:
+                return verdict
+        return Verdict.PROVEN if verdicts else Verdict.UNDECIDED
+
+    @property
+    def is_nothing_observed(self) -> bool:
+        """True when no trial was scored for any expectation."""
+        return not any(judgement.n_scored for judgement in self.judgements)
+
+
+def judge_eval(
+    expectations: Sequence[Expectation], controls: Sequence[Control], tally: Tally
+) -> Judged:
+    """Judge each expectation; an unknown metric or a score of the wrong kind is refused."""
+    check_metrics([entry.metric for entry in expectations], tally.of_arm("trial"))
+    control_judgements = {
+        control.metric: judge(
+            control.expectation, count(control.metric, tally.of_arm("control", control.metric))
+        )
+        for control in controls
+    }
+    judgements = tuple(
+        judge(
+            expectation,
+            count(expectation.metric, tally.of_arm("trial")),
+            control=control_judgements.get(expectation.metric),
+        )
+        for expectation in expectations
+    )
+    return Judged(judgements=judgements, controls=tuple(control_judgements.values()))
+
+
+def check_metrics(names: Iterable[str], cases: Sequence[CaseCount]) -> None:
+    """Refuse a metric that no trial scored although trials scored others, or that is no rate."""
+    known = {metric for case in cases for metric in case.metrics}
+    for name in names:
+        if known and name not in known:
+            scored = known - {PASSED} or known
+            raise EvalUsageError(
+                f"An expectation names the metric {name!r}, which no trial scored."
+                f"{suggest(name, scored)}"
+            )
+        for case in cases:
+            found = case.metrics.get(name, MetricCount())
+            if found.n_numbers or found.n_texts:
+                kind = "numbers" if found.n_numbers else "texts"
+                raise EvalUsageError(
+                    f"The metric {name!r} holds {kind}; never, at_least and at_most judge the "
+                    "rate of a claim that is True or False. Score a claim, such as "
+                    f"trial.score(good_{name}={name} >= 0.5)."
+                )
+
+
+def count(metric: str, cases: Sequence[CaseCount]) -> Counts:
+    """Count one metric over the cases of an arm; a planned trial without a score is missing."""
+    per_case, missing = [], []
+    for case in cases:
+        found = case.metrics.get(metric, MetricCount())
+        per_case.append((found.n_true, found.n_rated))
+        missing.append(case.planned.trials - found.n_rated)
+    repeated = [case for case in cases if case.n_with_reply >= _COPIES]
+    is_copied = bool(repeated) and not any(case.is_varied for case in cases)
+    return Counts(
+        per_case=tuple(per_case),
+        missing=tuple(missing),
+        n_identical=sum(case.n_with_reply for case in repeated) if is_copied else 0,
+    )
+
+
+def judge(
+    expectation: Expectation, counts: Counts, *, control: Judgement | None = None
+) -> Judgement:
+    """Judge one expectation from counts alone.
+
+    The verdict rests on the one-sided bound with each missing trial counted against it; the
+    two-sided interval is for the reader.
+    """
+    bounds = bounds_for(
+        expectation.population,
+        counts.per_case,
+        confidence=expectation.confidence,
+        missing=counts.missing,
+    )
+    verdict, reason = decide(expectation, counts, bounds)
+    if verdict is Verdict.PROVEN and expectation.kind == "never" and control is not None:
+        verdict, reason = _weigh_control(verdict, reason, control)
+    interval = wilson(counts.n_events, counts.n_scored, confidence=expectation.confidence)
+    return Judgement(
+        expectation=str(expectation),
+        metric=expectation.metric,
+        verdict=verdict,
+        reason=reason,
+        n_scored=counts.n_scored,
+        n_planned=counts.n_planned,
+        n_events=counts.n_events,
+        estimate=bounds.rate if isinstance(bounds, RateBounds) else None,
+        interval=(interval.low, interval.high) if isinstance(interval, Interval) else None,
+        bound=_bound(expectation, bounds, with_missing=True),
+        bound_if_missing_were_like_the_rest=_bound(expectation, bounds, with_missing=False),
+        confidence=expectation.confidence,
+        population=str(expectation.population),
+        claims=tuple(claim(expectation, counts, population) for population in Population),
+        n_needed=_plan_anew(expectation, counts) if verdict is Verdict.UNDECIDED else None,
+        control=_say_control(expectation, control),
+        cautions=_cautions(counts, bounds),
+    )
+
+
+def decide(
+    expectation: Expectation, counts: Counts, bounds: RateBounds | Undetermined
+) -> tuple[Verdict, str]:
+    """Return the verdict of one expectation without its control, and why."""
+    limit = percent(expectation.limit)
+    if expectation.kind == "never" and counts.n_events:
+        seen = f"{expectation.metric} occurred in {counts.n_events} of {counts.n_scored} trials"
+        return Verdict.REFUTED, seen
+    if isinstance(bounds, Undetermined):
+        return Verdict.UNDECIDED, bounds.reason
+    if expectation.kind == "at_least" and bounds.upper_with_missing < expectation.limit:
+        upper = percent(bounds.upper_with_missing, up=True)
+        return Verdict.REFUTED, f"the rate is below {upper}, short of {limit}"
+    if expectation.kind == "at_most" and bounds.lower_with_missing > expectation.limit:
+        lower = percent(bounds.lower_with_missing)
+        return Verdict.REFUTED, f"the rate is above {lower}, over {limit}"
+    if counts.n_missing > expectation.missing_ceiling * counts.n_planned:
+        return Verdict.UNDECIDED, say_missing(counts, expectation.missing_ceiling)
+    return _compare(expectation, bounds, limit)
+
+
+def claim(expectation: Expectation, counts: Counts, population: Population) -> Claim:
+    """Return what the counts prove about one population, in numbers and as a sentence."""
+    bounds = bounds_for(
+        population, counts.per_case, confidence=expectation.confidence, missing=counts.missing
+    )
+    if isinstance(bounds, Undetermined):
+        return Claim(population=str(population), sentence=f"nothing: {bounds.reason}")
+    return Claim(
+        population=str(population),
+        sentence=bound_sentence(expectation, bounds),
+        lower=bounds.lower_with_missing,
+        upper=bounds.upper_with_missing,
+        method=bounds.method,
+    )
+
+
+def _compare(expectation: Expectation, bounds: RateBounds, limit: str) -> tuple[Verdict, str]:
+    sentence = bound_sentence(expectation, bounds)
+    is_proven = {
+        "never": bounds.upper_with_missing < expectation.limit,
+        "at_most": bounds.upper_with_missing <= expectation.limit,
+        "at_least": bounds.lower_with_missing >= expectation.limit,
+    }[expectation.kind]
+    if is_proven:
+        return Verdict.PROVEN, sentence
+    return Verdict.UNDECIDED, f"{sentence}, which does not settle {limit}"
+
+
+def _weigh_control(verdict: Verdict, reason: str, control: Judgement) -> tuple[Verdict, str]:
+    # An undecided control weighs as much as a failed one: could-not-tell is never fine.
+    if control.verdict is Verdict.PROVEN:
+        return verdict, reason
+    return Verdict.UNDECIDED, (
+        f"silence would look like safety: the positive control is {control.verdict} "
+        f"({control.metric} in {control.n_events} of {control.n_scored} trials, expected "
+        f"{control.expectation.removeprefix(control.metric).strip()})"
+    )
+
+
+def _say_control(expectation: Expectation, control: Judgement | None) -> str:
+    if expectation.kind != "never":
+        return ""
+    if control is None:
+        return NO_CONTROL
+    return (
+        f"positive control {control.verdict}: {control.n_events} of {control.n_scored} trials "
+        f"show it, expected {control.expectation.removeprefix(control.metric).strip()}"
+    )
+
+
+def _bound(
+    expectation: Expectation, bounds: RateBounds | Undetermined, *, with_missing: bool
+) -> float | None:
+    if isinstance(bounds, Undetermined):
+        return None
+    if expectation.kind == "at_least":
+        return bounds.lower_with_missing if with_missing else bounds.lower
+    return bounds.upper_with_missing if with_missing else bounds.upper
+
+
+def _plan_anew(expectation: Expectation, counts: Counts) -> int | None:
+    if expectation.kind == "at_least" or counts.n_events:
+        return None
+    return trials_needed(expectation.limit, confidence=expectation.confidence)
+
+
+def _cautions(counts: Counts, bounds: RateBounds | Undetermined) -> tuple[str, ...]:
+    found = list(bounds.cautions) if isinstance(bounds, RateBounds) else []
+    if counts.n_identical:
+        found.append(
+            f"all {counts.n_identical} trials gave the same reply within their case: from a "
+            "provider that cannot answer otherwise they are copies, not evidence"
+        )
+    return tuple(found)

@@ -1,0 +1,78 @@
+"""How a trial ended, decided from how its body ended and what its provider said last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Outcome
+from tierwise.evals.trial import PASSED, Score, TrialOver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tierwise.providers import Failure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a body ended: `error` is None when it ran to its end.
+
+    `outcome` is set where the test framework knows better: a skip is `not_run`.
+    """
+
+    error: BaseException | None = None
+    outcome: Outcome | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """A trial's outcome with the scores that go with it."""
+
+    outcome: Outcome
+    scores: Mapping[str, Score]
+    message: str = ""
+
+
+def conclude(
+    ending: Ending, scores: Mapping[str, Score], last_failure: Failure | None
+) -> Conclusion:
+    """Decide the outcome of a trial.
+
+    `last_failure` is the provider's latest reply if that was a failure. One that is not the
+    model's own doing leaves nothing to be scored, however the body went on from there: what was
+    read from an answer that never came is no observation. An app that tried again and got an
+    answer is scored as usual.
+    """
+    error = ending.error
+    if ending.outcome is not None and ending.outcome is not Outcome.FAILED:
+        return Conclusion(outcome=ending.outcome, scores=scores, message=ending.message)
+    if isinstance(error, TrialOver):
+        outcome = error.kind.outcome or Outcome.ERROR
+        return Conclusion(outcome=outcome, scores=scores, message=f"{error.kind}: {error}")
+    if last_failure is not None and last_failure.kind.outcome is not None:
+        return Conclusion(
+            outcome=last_failure.kind.outcome,
+            scores=scores,
+            message=f"{last_failure.kind}: {last_failure.message}",
+        )
+    if error is None:
+        return Conclusion(outcome=Outcome.PASSED, scores={**scores, PASSED: True})
+    if isinstance(error, AssertionError) or ending.outcome is Outcome.FAILED:
+        return Conclusion(
+            outcome=Outcome.FAILED, scores={**scores, PASSED: False}, message=describe(error)
+        )
+    return Conclusion(outcome=Outcome.ERROR, scores=scores, message=describe(error))
+
+
+def describe(error: BaseException) -> str:
+    """Return the kind and text of an error, on as many lines as it has."""
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def reason_of(message: str) -> str:
+    """Return the part of a trial's message by which trials are grouped: its first line, short."""
+    lines = message.splitlines()
+    return lines[0][:120] if lines else "no reason given"

@@ -1,0 +1,116 @@
+"""Trials counted as they land: constant memory for each case and metric."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Outcome
+from tierwise.evals.outcomes import reason_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tierwise.evals.plan import PlannedCase
+    from tierwise.evals.trial import Score
+
+_SCORED = frozenset({Outcome.PASSED, Outcome.FAILED})
+_REASONS_KEPT = 1000
+
+
+@dataclass(slots=True)
+class MetricCount:
+    """Observations of one metric on one case."""
+
+    n_true: int = 0
+    n_false: int = 0
+    n_numbers: int = 0
+    n_texts: int = 0
+
+    @property
+    def n_rated(self) -> int:
+        """How many observations were True or False."""
+        return self.n_true + self.n_false
+
+
+@dataclass(slots=True)
+class CaseCount:
+    """One planned case: what became of its trials."""
+
+    planned: PlannedCase
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    metrics: dict[str, MetricCount] = field(default_factory=dict)
+    n_with_reply: int = 0
+    first_reply: int | None = None
+    is_varied: bool = False
+    """Did two trials get different replies?"""
+
+
+class Tally:
+    """Counts of one eval's trials; adding in any order gives the same counts."""
+
+    def __init__(self, cases: Iterable[PlannedCase]) -> None:
+        self.cases = {planned.label: CaseCount(planned=planned) for planned in cases}
+        self.reasons: Counter[str] = Counter()
+
+    def add(
+        self,
+        label: str,
+        outcome: Outcome,
+        scores: Mapping[str, Score],
+        *,
+        message: str = "",
+        reply: int | None = None,
+    ) -> None:
+        """Count one trial; `reply` is a hash of what the model said in it.
+
+        A trial without a score counts nowhere, with one exception: a True that was seen stays
+        seen, so that an error after a leak does not hide the leak.
+        """
+        case = self.cases[label]
+        case.outcomes[outcome] += 1
+        is_scored = outcome in _SCORED
+        for metric, value in scores.items():
+            if is_scored or value is True:
+                _count(case.metrics.setdefault(metric, MetricCount()), value)
+        if not is_scored:
+            self._keep_reason(f"{outcome}: {reason_of(message)}")
+        if is_scored and reply is not None:
+            case.n_with_reply += 1
+            if case.first_reply is None:
+                case.first_reply = reply
+            case.is_varied = case.is_varied or reply != case.first_reply
+
+    def of_arm(self, arm: str, metric: str = "") -> tuple[CaseCount, ...]:
+        """Return the cases of an arm; those of a control by its metric."""
+        return tuple(
+            case
+            for case in self.cases.values()
+            if case.planned.arm == arm and case.planned.metric == metric
+        )
+
+    def outcomes(self) -> Counter[Outcome]:
+        """Return how the trials that claims rest on ended; the rest of the plan is `not_run`."""
+        total: Counter[Outcome] = Counter()
+        for case in self.of_arm("trial"):
+            total.update(case.outcomes)
+            if left := case.planned.trials - case.outcomes.total():
+                total[Outcome.NOT_RUN] += left
+        return total
+
+    def _keep_reason(self, reason: str) -> None:
+        # A million different messages would be a million lines in memory.
+        is_room = reason in self.reasons or len(self.reasons) < _REASONS_KEPT
+        self.reasons[reason if is_room else "other reasons"] += 1
+
+
+def _count(metric: MetricCount, value: Score) -> None:
+    if value is True:
+        metric.n_true += 1
+    elif value is False:
+        metric.n_false += 1
+    elif isinstance(value, str):
+        metric.n_texts += 1
+    else:
+        metric.n_numbers += 1

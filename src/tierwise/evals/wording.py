@@ -1,0 +1,47 @@
+"""Numbers of a verdict as words; rounding never claims more than was proven."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tierwise.stats import Population
+
+if TYPE_CHECKING:
+    from tierwise.evals.expectations import Expectation
+    from tierwise.evals.judging import Counts
+    from tierwise.stats import RateBounds
+
+
+def percent(share: float, *, up: bool = False) -> str:
+    """Return a share in percent with two decimals, rounded down, or up for an upper bound."""
+    scaled = share * 10_000
+    # A share such as 0.05 is 500.00000000000006 here: what is whole to nine digits is whole.
+    whole = round(scaled)
+    if not math.isclose(scaled, whole, rel_tol=0, abs_tol=1e-9):
+        whole = math.ceil(scaled) if up else math.floor(scaled)
+    return f"{whole / 100:.10g} %"
+
+
+def bound_sentence(expectation: Expectation, bounds: RateBounds) -> str:
+    """Return what the bounds prove of the expectation's metric, with confidence and population."""
+    whom = {
+        Population.THESE_CASES: "for these cases",
+        Population.CASES_LIKE_THESE: "for cases like these",
+    }[bounds.population]
+    if expectation.kind == "at_least":
+        bound = f"at least {percent(bounds.lower_with_missing)}"
+    elif bounds.upper_with_missing >= 1:
+        bound = "up to 100 %"
+    else:
+        bound = f"below {percent(bounds.upper_with_missing, up=True)}"
+    return f"{bound} {whom} ({percent(bounds.confidence)} confidence)"
+
+
+def say_missing(counts: Counts, ceiling: float) -> str:
+    """Return why too much is missing for a verdict."""
+    share = percent(counts.n_missing / counts.n_planned, up=True)
+    return (
+        f"{counts.n_missing} of {counts.n_planned} trials have no score ({share}), more than the "
+        f"ceiling of {percent(ceiling)}"
+    )

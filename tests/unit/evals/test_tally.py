@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import random
+
+from tierwise.domain import Outcome
+from tierwise.evals.cases import gather_cases
+from tierwise.evals.plan import PlannedCase
+from tierwise.evals.tally import Tally
+
+
+def a_tally(trials: int = 3, n_cases: int = 2) -> Tally:
+    cases = gather_cases([f"case {n}" for n in range(n_cases)])
+    return Tally([PlannedCase(case=case, arm="trial", trials=trials) for case in cases])
+
+
+def test_scores_are_counted_by_case_and_metric() -> None:
+    """True, False, numbers and texts have a place each."""
+    tally = a_tally()
+    tally.add("case 0", Outcome.PASSED, {"leak": True, "grade": 0.5, "tone": "kind"})
+    tally.add("case 0", Outcome.FAILED, {"leak": False})
+    case, other = tally.of_arm("trial")
+    assert (case.metrics["leak"].n_true, case.metrics["leak"].n_false) == (1, 1)
+    assert (case.metrics["grade"].n_numbers, case.metrics["tone"].n_texts) == (1, 1)
+    assert other.metrics == {}
+
+
+def test_trials_that_never_ran_are_not_run() -> None:
+    """The outcomes add up to the plan, whatever happened."""
+    tally = a_tally()
+    tally.add("case 0", Outcome.ERROR, {})
+    assert tally.outcomes() == {Outcome.ERROR: 1, Outcome.NOT_RUN: 5}
+
+
+def test_a_trial_without_a_score_counts_nowhere() -> None:
+    """A False from a trial that ended in an error is no clean trial."""
+    tally = a_tally()
+    tally.add("case 0", Outcome.ERROR, {"leak": False, "grade": 1.0}, message="E: boom\ntrace")
+    tally.add("case 0", Outcome.UNOBSERVABLE, {"leak": False}, message="busy: later")
+    assert tally.of_arm("trial")[0].metrics == {}
+    assert tally.reasons == {"error: E: boom": 1, "unobservable: busy: later": 1}
+
+
+def test_an_occurrence_that_was_seen_stays_seen() -> None:
+    """An error after a leak does not hide the leak."""
+    tally = a_tally()
+    tally.add("case 0", Outcome.ERROR, {"leak": True})
+    assert tally.of_arm("trial")[0].metrics["leak"].n_true == 1
+
+
+def test_order_does_not_matter() -> None:
+    """Concurrency changes the order of landing and nothing else."""
+    trials = [
+        (f"case {n % 2}", Outcome.PASSED, {"leak": n % 3 == 0, "n": float(n)}) for n in range(12)
+    ]
+    counted = []
+    for seed in range(3):
+        shuffled = random.Random(seed).sample(trials, len(trials))  # noqa: S311  an order
+        tally = a_tally(trials=6)
+        for label, outcome, scores in shuffled:
+            tally.add(label, outcome, scores)
+        counted.append([(c.outcomes, c.metrics) for c in tally.of_arm("trial")])
+    assert counted[0] == counted[1] == counted[2]
+
+
+def test_different_replies_are_noticed_and_equal_ones_too() -> None:
+    """Copies are not runs."""
+    tally = a_tally()
+    for reply in (1, 1):
+        tally.add("case 0", Outcome.PASSED, {}, reply=reply)
+    for reply in (1, 2):
+        tally.add("case 1", Outcome.PASSED, {}, reply=reply)
+    same, varied = tally.of_arm("trial")
+    assert (same.is_varied, varied.is_varied) == (False, True)
+
+
+def test_a_flood_of_different_reasons_stays_small() -> None:
+    """Memory does not grow with the number of messages."""
+    tally = a_tally(trials=3000)
+    for n in range(2500):
+        tally.add("case 0", Outcome.ERROR, {}, message=f"error number {n}")
+    assert len(tally.reasons) <= 1001
+    assert tally.reasons.total() == 2500
