@@ -1,0 +1,68 @@
+"""The stack of a touch: as steps to judge by, and as lines to show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import FrameType
+
+    from tierwise.sandbox.world import World
+
+DEEPEST_SHOWN = 12
+_BOOTSTRAP = frozenset({"_bootstrap", "_bootstrap_inner", "run"})
+_OURS = (__file__.removesuffix("frames.py"),)
+_HARNESS_SHOWN_NEVER = frozenset({"_pytest", "pluggy"})
+_MOST_STEPS = 400
+
+
+class Step(NamedTuple):
+    """One frame, reduced to what rules and readers need."""
+
+    path: str
+    line: int
+    function: str
+
+
+def steps_from(frame: FrameType | None) -> list[Step]:
+    """Return the frames from the innermost outwards."""
+    steps: list[Step] = []
+    while frame is not None and len(steps) < _MOST_STEPS:
+        code = frame.f_code
+        steps.append(Step(code.co_filename, frame.f_lineno, code.co_name))
+        frame = frame.f_back
+    return steps
+
+
+def render_stack(steps: Sequence[Step], world: World) -> tuple[str, ...]:
+    """Return the innermost twelve frames, outermost of them first, without the harness's."""
+    own = [step for step in steps if not _is_harness(step, world)]
+    shown = (own or list(steps[:1]))[:DEEPEST_SHOWN]
+    return tuple(_line(step, world) for step in reversed(shown))
+
+
+def name_in(path: str, folders: Iterable[str]) -> str | None:
+    """Return the path relative to the first of the folders that holds it."""
+    for folder in folders:
+        if path.startswith(folder):
+            name = path[len(folder) :]
+            return None if name.startswith(("site-packages", "dist-packages")) else name
+    return None
+
+
+def _is_harness(step: Step, world: World) -> bool:
+    if step.path.startswith("<frozen") or step.path.startswith(_OURS):
+        return True
+    for folder, package in world.harness:
+        if package in _HARNESS_SHOWN_NEVER and step.path.startswith(folder):
+            return True
+    name = name_in(step.path, world.stdlib)
+    return name in {"threading.py", "concurrent/futures/thread.py"} and (
+        step.function in _BOOTSTRAP or step.function == "_worker"
+    )
+
+
+def _line(step: Step, world: World) -> str:
+    path = step.path.removeprefix(world.project_root)
+    return f"{path}:{step.line} in {step.function}"

@@ -1,0 +1,54 @@
+"""The audit hook: one for the process, inert while no policy acts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tierwise.sandbox import files, processes, sleeping, sockets, sqlite_files
+from tierwise.sandbox.attachments import watch_attachments
+from tierwise.sandbox.judge import judge_event
+from tierwise.sandbox.slot import SLOT, owner_here
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tierwise.domain import Touch
+    from tierwise.sandbox.world import World
+
+    Classifier = Callable[[str, tuple[Any, ...], World], tuple[Touch, ...]]
+
+CLASSIFIERS: Mapping[str, Classifier] = {
+    **files.CLASSIFIERS,
+    **processes.CLASSIFIERS,
+    **sleeping.CLASSIFIERS,
+    **sockets.CLASSIFIERS,
+    **sqlite_files.CLASSIFIERS,
+    "sqlite3.connect/handle": watch_attachments,
+    # Every run of an event loop begins with it: asyncio may have been imported only just now.
+    "sys.set_asyncgen_hook_firstiter": lambda _event, _args, _world: SLOT.complete_patches(),
+}
+
+
+def audit(
+    event: str,
+    args: tuple[Any, ...],
+    find: Callable[[str], Classifier | None] = CLASSIFIERS.get,
+) -> None:
+    """Judge one audit event; most are of no interest and cost one look-up."""
+    classify = find(event)
+    if classify is None or not SLOT.sandboxes:
+        return
+    owner = owner_here()
+    if owner is not None:
+        judge_event(owner, classify, event, args, sys._getframe(1))  # noqa: SLF001  the only way to ask who called
+
+
+def add_hook_once() -> None:
+    """Add the hook to this process; Python has no way to take it out again."""
+    if not SLOT.has_hook:
+        SLOT.has_hook = True
+        sys.addaudithook(audit)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=SLOT.forget_other_threads)

@@ -1,0 +1,61 @@
+"""Everything that has no audit event and can be seen by standing in for one function."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from tierwise.sandbox import patch_names, patch_processes, patch_threads, patch_waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tierwise.sandbox.patching import Patch
+
+    Install = Callable[[], Iterable[Patch | None]]
+
+_AT_ONCE: tuple[Install, ...] = (
+    patch_waiting.install,
+    patch_processes.install,
+    patch_threads.install,
+)
+_ONCE_IMPORTED: Mapping[str, tuple[Install, ...]] = {
+    "asyncio.base_events": (patch_waiting.install_asyncio, patch_threads.install_asyncio),
+    "concurrent.futures.thread": (patch_threads.install_executor,),
+    "socket": (patch_names.install,),
+}
+
+
+class Patches:
+    """The patches of one process: in from the first sandbox to the last.
+
+    Modules that are slow to import are patched when somebody else has imported them.
+    """
+
+    def __init__(self) -> None:
+        self._done: list[Patch] = []
+        self._waiting: tuple[str, ...] = ()
+
+    def put_in(self) -> None:
+        """Patch all that is imported, and remember the rest."""
+        for install in _AT_ONCE:
+            self._add(install)
+        self._waiting = tuple(_ONCE_IMPORTED)
+        self.complete()
+
+    def complete(self) -> None:
+        """Patch what has been imported since."""
+        for name in self._waiting:
+            if name in sys.modules:
+                self._waiting = tuple(each for each in self._waiting if each != name)
+                for install in _ONCE_IMPORTED[name]:
+                    self._add(install)
+
+    def take_out(self) -> None:
+        """Put every original back, the last one first."""
+        self._waiting = ()
+        while self._done:
+            self._done.pop().undo()
+
+    def _add(self, install: Install) -> None:
+        self._done.extend(patch for patch in install() if patch is not None)

@@ -1,0 +1,135 @@
+"""One session's watch over what its tests touch."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from threading import get_ident
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Mode
+from tierwise.errors import MisuseError
+from tierwise.sandbox.hook import add_hook_once
+from tierwise.sandbox.ledger import Ledger
+from tierwise.sandbox.patches import Patches
+from tierwise.sandbox.slot import HERE, NOBODY, SLOT, Owner
+from tierwise.sandbox.world import survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tierwise.domain import Violation
+    from tierwise.sandbox.ledger import Fault
+    from tierwise.sandbox.policy import Policy
+
+
+class Sandbox:
+    """What a session's tests may touch is judged from `install()` to `uninstall()`.
+
+    Nothing is forbidden while no policy acts. Sandboxes nest: the newest one judges, and the one
+    below goes on undisturbed when it is gone.
+    """
+
+    def __init__(
+        self,
+        *,
+        project_root: Path,
+        exempt_paths: Sequence[Path] = (),
+        tmp_paths: Sequence[Path] = (),
+    ) -> None:
+        """Look around once: `tmp_paths` count as temporary folders, `exempt_paths` as nobody's."""
+        self.world = survey(
+            project_root=project_root, exempt_paths=exempt_paths, tmp_paths=tmp_paths
+        )
+        self.acting_owner: Owner | None = None
+        self.home = get_ident()
+        self._ledger = Ledger()
+        self._entered: list[Policy] = []
+
+    def install(self) -> None:
+        """Start to judge; the calling thread is the one that runs the tests."""
+        add_hook_once()
+        self.home = get_ident()
+        if not SLOT.sandboxes:
+            SLOT.patches = Patches()
+            SLOT.patches.put_in()
+        SLOT.sandboxes.append(self)
+
+    def uninstall(self) -> None:
+        """Stop to judge; the last one out takes the patches along. Twice is once."""
+        if self not in SLOT.sandboxes:
+            return
+        SLOT.sandboxes.remove(self)
+        if not SLOT.sandboxes and SLOT.patches is not None:
+            SLOT.patches.take_out()
+            SLOT.patches = None
+            SLOT.names.clear()
+
+    def enter(self, policy: Policy) -> None:
+        """Let a policy act in the thread that runs the tests, over the one that acted so far."""
+        if self not in SLOT.sandboxes:
+            raise MisuseError(
+                f"A policy for {policy.subject!r} was to act in a sandbox that is not installed, "
+                "so nothing would be judged. Call install() first."
+            )
+        SLOT.complete_patches()
+        self._entered.append(policy)
+        self._settle()
+
+    def leave(self, policy: Policy) -> None:
+        """End what `enter` began; the policy below acts again."""
+        for index in reversed(range(len(self._entered))):
+            if self._entered[index] is policy:
+                del self._entered[index]
+                break
+        self._settle()
+
+    @contextmanager
+    def acting(self, policy: Policy) -> Iterator[None]:
+        """Let a policy act in the thread that runs the tests while the block runs."""
+        self.enter(policy)
+        try:
+            yield
+        finally:
+            self.leave(policy)
+
+    @contextmanager
+    def acting_here(self, policy: Policy) -> Iterator[None]:
+        """Let a policy act in this context alone, and in tasks and threads started inside.
+
+        It wins over the one that acts in the whole session.
+        """
+        token = HERE.set(self._owner_of(policy) or NOBODY)
+        try:
+            yield
+        finally:
+            HERE.reset(token)
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Let what this context does while the block runs be nobody's touch: the harness's own."""
+        token = HERE.set(NOBODY)
+        try:
+            yield
+        finally:
+            HERE.reset(token)
+
+    def take(self, subject: str) -> tuple[Violation, ...]:
+        """Return the violations recorded for this subject since it was last asked, once."""
+        return self._ledger.take(subject)
+
+    def pending(self) -> tuple[Violation, ...]:
+        """Return what was recorded and nobody has taken: threads that ran on, mostly."""
+        return self._ledger.pending()
+
+    def faults(self) -> tuple[Fault, ...]:
+        """Return touches that could not be judged: a run with any of them proves nothing."""
+        return self._ledger.faults()
+
+    def _settle(self) -> None:
+        self.acting_owner = self._owner_of(self._entered[-1]) if self._entered else None
+
+    def _owner_of(self, policy: Policy) -> Owner | None:
+        if policy.mode is Mode.OFF:
+            return None
+        return Owner(policy=policy, world=self.world, ledger=self._ledger)
