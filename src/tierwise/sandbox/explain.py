@@ -83,7 +83,7 @@ def explain(
     deliberate_tiers: Sequence[str] = (),
     allow: Sequence[Allowance] = (),
 ) -> str:
-    """Return the whole message for a reader.
+    """Return the whole message for a reader; of the stack it shows the innermost frame.
 
     `allow` is what the tier allows now, so that the line to paste is the exact one, and
     `deliberate_tiers` are those that a test may be moved to for network and model.
@@ -91,7 +91,7 @@ def explain(
     slug = slug_of(violation.capability)
     lines = [
         f"{slug.upper()}  {_claim(violation)}",
-        *(f"    {frame}" for frame in violation.stack),
+        *(f"    at {frame}" for frame in violation.stack[-1:]),
         "  ways out:",
         *(f"    - {way}" for way in _ways_out(violation, deliberate_tiers, allow)),
         f"  docs: errors/{slug}",

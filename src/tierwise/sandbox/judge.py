@@ -13,7 +13,6 @@ from tierwise.sandbox.ledger import Fault
 from tierwise.sandbox.policy import forbids
 from tierwise.sandbox.slot import SLOT
 from tierwise.sandbox.targets import format_endpoint, parse_endpoint
-from tierwise.sandbox.violation import PolicyViolation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,7 +50,7 @@ def judge(owner: Owner, touch: Touch, frame: FrameType | None) -> None:
         return
     owner.ledger.record(violation)
     if owner.policy.mode is Mode.ENFORCE:
-        raise PolicyViolation(violation, owner.policy.allow)
+        raise owner.raises(violation, owner.policy.allow)
 
 
 def find_violation(owner: Owner, touch: Touch, frame: FrameType | None) -> Violation | None:

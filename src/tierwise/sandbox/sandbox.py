@@ -12,6 +12,7 @@ from tierwise.sandbox.hook import add_hook_once
 from tierwise.sandbox.ledger import Ledger
 from tierwise.sandbox.patches import Patches
 from tierwise.sandbox.slot import HERE, NOBODY, SLOT, Owner
+from tierwise.sandbox.violation import PolicyViolation
 from tierwise.sandbox.world import survey
 
 if TYPE_CHECKING:
@@ -36,14 +37,20 @@ class Sandbox:
         project_root: Path,
         exempt_paths: Sequence[Path] = (),
         tmp_paths: Sequence[Path] = (),
+        violation_type: type[PolicyViolation] = PolicyViolation,
     ) -> None:
-        """Look around once: `tmp_paths` count as temporary folders, `exempt_paths` as nobody's."""
+        """Look around once.
+
+        Files below `exempt_paths` are nobody's touch, and folders in `tmp_paths` are temporary
+        ones. `violation_type` is what an enforced violation is raised as.
+        """
         self.world = survey(
             project_root=project_root, exempt_paths=exempt_paths, tmp_paths=tmp_paths
         )
         self.acting_owner: Owner | None = None
         self.home = get_ident()
         self._ledger = Ledger()
+        self._violation_type = violation_type
         self._entered: list[Policy] = []
 
     def install(self) -> None:
@@ -132,4 +139,6 @@ class Sandbox:
     def _owner_of(self, policy: Policy) -> Owner | None:
         if policy.mode is Mode.OFF:
             return None
-        return Owner(policy=policy, world=self.world, ledger=self._ledger)
+        return Owner(
+            policy=policy, world=self.world, ledger=self._ledger, raises=self._violation_type
+        )

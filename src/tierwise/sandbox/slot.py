@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from tierwise.sandbox.ledger import Ledger
     from tierwise.sandbox.policy import Policy
+    from tierwise.sandbox.violation import PolicyViolation
     from tierwise.sandbox.world import World
 
 
@@ -20,6 +21,7 @@ class Owner:
     policy: Policy
     world: World
     ledger: Ledger
+    raises: type[PolicyViolation]
 
 
 class Acting(Protocol):

@@ -14,10 +14,10 @@ class PolicyViolation(BaseException):
     """A test touched what its policy does not allow; the text says how to go on."""
 
     def __init__(self, violation: Violation, allow: tuple[Allowance, ...] = ()) -> None:
-        super().__init__(violation, allow)
+        super().__init__(explain(violation, allow=allow))
         self.violation = violation
         self.allow = allow
 
-    def __str__(self) -> str:
-        """Return the whole message."""
-        return explain(self.violation, allow=self.allow)
+    def __reduce__(self) -> tuple[type[PolicyViolation], tuple[object, ...]]:
+        """Pickle by what it was made of, not by its text."""
+        return (type(self), (self.violation, self.allow))
