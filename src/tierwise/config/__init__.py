@@ -1,6 +1,7 @@
 """`[tool.tierwise]` of pyproject.toml as a frozen `Config`."""
 
-from tierwise.config.allowances import anchored as anchored, parse_allowance as parse_allowance
+from tierwise.config.allowances import parse_allowance as parse_allowance
+from tierwise.config.defaults import default_tiers as default_tiers
 from tierwise.config.file import load_config as load_config
 from tierwise.config.floors import check_floors as check_floors
 from tierwise.config.matching import tier_of as tier_of
@@ -15,8 +16,8 @@ __all__ = [
     "Config",
     "EvalsConfig",
     "Order",
-    "anchored",
     "check_floors",
+    "default_tiers",
     "load_config",
     "parse_allowance",
     "parse_config",

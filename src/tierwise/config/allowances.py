@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from tierwise.domain import Allowance, Capability
 from tierwise.errors import ConfigError, suggest
@@ -23,13 +22,6 @@ def parse_allowance(text: str, where: str, *, reason: str | None = None) -> Allo
     if colon:
         _check_target(capability, target, where)
     return Allowance(capability=capability, target=target if colon else None, reason=reason)
-
-
-def anchored(allowance: Allowance, root: Path) -> Allowance:
-    """Return the allowance with a relative path made absolute below `root`."""
-    if allowance.target is None or allowance.capability not in _PATHS:
-        return allowance
-    return replace(allowance, target=str(root / Path(allowance.target)))
 
 
 def _check_target(capability: Capability, target: str, where: str) -> None:

@@ -1,1 +1,19 @@
 """The pytest plugin: hooks, translated."""
+
+from tierwise.pytest_plugin.doubles import (
+    mock_provider as mock_provider,
+    scripted_provider as scripted_provider,
+)
+from tierwise.pytest_plugin.options import pytest_addoption as pytest_addoption
+from tierwise.pytest_plugin.starting import (
+    pytest_configure as pytest_configure,
+    pytest_load_initial_conftests as pytest_load_initial_conftests,
+)
+
+__all__ = [
+    "mock_provider",
+    "pytest_addoption",
+    "pytest_configure",
+    "pytest_load_initial_conftests",
+    "scripted_provider",
+]

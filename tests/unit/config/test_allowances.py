@@ -1,8 +1,6 @@
-from pathlib import Path
-
 import pytest
 
-from tierwise.config import anchored, parse_allowance
+from tierwise.config import parse_allowance
 from tierwise.domain import Allowance, Capability
 from tierwise.errors import ConfigError
 
@@ -52,12 +50,3 @@ def test_an_allowance_that_means_nothing_is_refused(text: str, complaint: str) -
         parse_allowance(text, "tests/unit/test_a.py::test_b, allow")
     assert "tests/unit/test_a.py::test_b, allow" in str(caught.value)
     assert complaint in str(caught.value)
-
-
-def test_a_path_is_anchored_at_the_root_and_a_host_is_not() -> None:
-    """Relative paths become absolute below the root; all else stays as it is."""
-    root = Path("/project")
-    assert anchored(parse_allowance("write:build/", "here"), root).target == "/project/build"
-    assert anchored(parse_allowance("read:/etc", "here"), root).target == "/etc"
-    assert anchored(parse_allowance("network:build", "here"), root).target == "build"
-    assert anchored(parse_allowance("write", "here"), root).target is None

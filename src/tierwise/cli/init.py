@@ -1,0 +1,163 @@
+"""`tierwise init`: a first [tool.tierwise] table that fits the folders of this project."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tierwise.config import default_tiers, parse_config
+from tierwise.domain import Allowance, Capability, Level, Mode, Tier
+from tierwise.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_TEST_FOLDERS = ("tests", "test")
+_MONOREPO = "packages/*/tests"
+# Levels whose folder is named like them and that need more than nothing to be of use.
+_ALLOWED_BY_LEVEL = {
+    Level.STATIC: (Capability.READ, Capability.SUBPROCESS, Capability.TMP),
+    Level.SMOKE: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
+    Level.PERFORMANCE: (Capability.TMP, Capability.LOOPBACK, Capability.SLEEP),
+    Level.CHAOS: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
+}
+_FALLBACK_ALLOWED = (Capability.TMP, Capability.LOOPBACK)
+
+
+@click.command("init")
+@click.option("--dry-run", is_flag=True, help="Print the table and write nothing.")
+@click.option(
+    "--mode",
+    type=click.Choice([Mode.ENFORCE, Mode.REPORT], case_sensitive=False),
+    default=Mode.ENFORCE,
+    show_default=True,
+    help="report: say what breaks the tiers without blocking it.",
+)
+def command(*, dry_run: bool, mode: Mode) -> None:
+    """Write a first [tool.tierwise] table for the folders found here.
+
+    Appends to pyproject.toml; never changes what is there, and refuses when there is a table.
+    """
+    root = Path.cwd()
+    file = root / "pyproject.toml"
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    refuse_second_table(before, file)
+    table = write_table(find_tiers(find_test_folders(root)), find_packages(root), Mode(mode))
+    if dry_run:
+        click.echo(table, nl=False)
+        return
+    check_appended(before, table, root)
+    file.write_text(join(before, table), encoding="utf-8")
+    click.echo(f"{'Added [tool.tierwise] to' if before else 'Wrote'} {file}:\n\n{table}")
+    click.echo("Next: run pytest. Each tier's tests are held to its `allow` list.")
+
+
+def refuse_second_table(text: str, file: Path) -> None:
+    """Raise ConfigError when the file has a `[tool.tierwise]` table, or is no TOML."""
+    try:
+        tool = tomllib.loads(text).get("tool", {})
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}. Nothing was written.") from error
+    if "tierwise" in tool:
+        raise ConfigError(
+            f"{file} has a [tool.tierwise] table already. Nothing was written: edit that one. "
+            "docs/configuration.md lists its keys."
+        )
+
+
+def find_test_folders(root: Path) -> tuple[str, ...]:
+    """Return the test folder, the folders right below it, and the pattern of packages' tests."""
+    tests = next((name for name in _TEST_FOLDERS if (root / name).is_dir()), None)
+    found = [_MONOREPO] if any(root.glob(_MONOREPO)) else []
+    if tests is not None:
+        below = sorted(folder.name for folder in (root / tests).iterdir() if folder.is_dir())
+        found += [tests, *(f"{tests}/{name}" for name in below)]
+    return tuple(found)
+
+
+def find_packages(root: Path) -> tuple[str, ...]:
+    """Return the project's own packages: below src, or at the top."""
+    for base, prefix in ((root / "src", "src/"), (root, "")):
+        found = sorted(p.parent.name for p in base.glob("*/__init__.py"))
+        own = [f"{prefix}{name}" for name in found if name not in _TEST_FOLDERS]
+        if own:
+            return tuple(own)
+    return ()
+
+
+def find_tiers(folders: Sequence[str]) -> tuple[Tier, ...]:
+    """Return a tier for each folder that has the name of a level or of a usual tier.
+
+    Where no folder has, the unit tier takes the whole test folder, temporary files allowed.
+    """
+    known = {**{str(level): _tier_of_level(level) for level in Level}, **_usual_tiers()}
+    claims: dict[str, list[str]] = {}
+    for folder in folders:
+        name = "unit" if folder == _MONOREPO else folder.rpartition("/")[2]
+        if name in known:
+            claims.setdefault(name, []).append(folder)
+    if claims:
+        return tuple(
+            replace(known[name], paths=tuple(claims[name])) for name in known if name in claims
+        )
+    if folders:
+        return (replace(known["unit"], paths=tuple(folders[:1]), allow=_allow(Capability.TMP)),)
+    return (known["unit"],)
+
+
+def _usual_tiers() -> dict[str, Tier]:
+    return {tier.name: tier for tier in default_tiers()}
+
+
+def _tier_of_level(level: Level) -> Tier:
+    return Tier(
+        name=level, level=level, allow=_allow(*_ALLOWED_BY_LEVEL.get(level, _FALLBACK_ALLOWED))
+    )
+
+
+def _allow(*capabilities: Capability) -> tuple[Allowance, ...]:
+    return tuple(Allowance(capability=capability) for capability in capabilities)
+
+
+def write_table(tiers: Iterable[Tier], packages: Sequence[str], mode: Mode) -> str:
+    """Return the table as TOML."""
+    lines = ["[tool.tierwise]"]
+    if mode is not Mode.ENFORCE:
+        lines.append(f'mode = "{mode}"')
+    if packages:
+        lines.append(f"packages = {json.dumps(list(packages))}")
+    for tier in tiers:
+        lines += ["", f"[tool.tierwise.tiers.{tier.name}]", *_write_tier(tier)]
+    return "\n".join(lines) + "\n"
+
+
+def _write_tier(tier: Tier) -> list[str]:
+    lines = [f"question = {json.dumps(tier.question)}"] if tier.question else []
+    lines.append(f'level = "{tier.level}"')
+    lines.append(f"paths = {json.dumps(list(tier.paths))}")
+    lines.append(f"allow = {json.dumps([str(allowance) for allowance in tier.allow])}")
+    if tier.deliberate:
+        lines.append("deliberate = true  # not part of a bare pytest; run it with --tier")
+    return lines
+
+
+def join(before: str, table: str) -> str:
+    """Return the file's text with the table at its end, a blank line between."""
+    return f"{before.rstrip()}\n\n{table}" if before.strip() else table
+
+
+def check_appended(before: str, table: str, root: Path) -> None:
+    """Raise ConfigError unless the file with the table in it reads as it should."""
+    try:
+        read = tomllib.loads(join(before, table))["tool"]["tierwise"]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{root / 'pyproject.toml'} would not be valid TOML with the table at its end: "
+            f"{error}. Nothing was written; paste the output of tierwise init --dry-run yourself."
+        ) from error
+    parse_config(read, root)

@@ -1,0 +1,84 @@
+"""Of the collected tests: which run, and in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.pytest_plugin.order import Place, shuffle
+from tierwise.pytest_plugin.placing import placement_of
+from tierwise.pytest_plugin.selecting import how_to_run, is_named, is_selected, mentions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tierwise.domain import Tier
+    from tierwise.pytest_plugin.state import State
+
+
+class Selecting:
+    """Leave deliberate tiers out, mark each test with its tier, shuffle.
+
+    First of all plugins, so that --lf, --ff and --sw have the last word.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._marks = {tier.name: getattr(pytest.mark, tier.name) for tier in state.config.tiers}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Select and shuffle in place."""
+        if self._state.config.tiers:
+            self._select(config, items)
+        if self._state.order_seed is not None:
+            order = shuffle([_place_of(item) for item in items], self._state.order_seed)
+            items[:] = [items[index] for index in order]
+
+    def _select(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        kept: list[pytest.Item] = []
+        left_out: list[pytest.Item] = []
+        for item in items:
+            tier = placement_of(self._state.config, item).tier
+            if tier is not None:
+                item.add_marker(self._marks[tier.name])
+            (kept if is_selected(tier, self._state.wanted) else left_out).append(item)
+        if left_out:
+            self._remember(config, left_out)
+            config.hook.pytest_deselected(items=left_out)
+            items[:] = kept
+
+    def _remember(self, config: pytest.Config, left_out: list[pytest.Item]) -> None:
+        placed = [
+            (item.path, tier)
+            for item in left_out
+            if (tier := placement_of(self._state.config, item).tier) is not None
+        ]
+        deliberate = [(path, tier) for path, tier in placed if tier.deliberate]
+        self._state.left_out = dict(Counter(tier.name for _, tier in deliberate))
+        if not self._state.wanted:
+            self._state.hints = how_to_run(
+                [tier.name for path, tier in deliberate if self._is_named(config, path, tier)],
+                _arguments(config),
+            )
+
+    def _is_named(self, config: pytest.Config, path: Path, tier: Tier) -> bool:
+        if mentions(config.getoption("markexpr"), tier.name):
+            return True
+        start = config.invocation_params.dir
+        named = [start / argument.partition("::")[0] for argument in _arguments(config)]
+        return is_named(path, named, [self._state.config.root / folder for folder in tier.paths])
+
+
+def _arguments(config: pytest.Config) -> list[str]:
+    is_given = config.args_source is pytest.Config.ArgsSource.ARGS
+    return list(config.args) if is_given else []
+
+
+def _place_of(item: pytest.Item) -> Place:
+    parent = item.parent
+    return Place(module=str(item.path), group=parent.nodeid if parent else "", test=item.nodeid)

@@ -1,0 +1,99 @@
+"""The report of each phase: with its facts, and failed when something forbidden was touched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.domain import Mode
+from tierwise.pytest_plugin.facts import Facts, facts_of_placement, violations_to_json
+from tierwise.pytest_plugin.placing import placement_of
+from tierwise.pytest_plugin.violating import describe, fail_report, violations_in
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from tierwise.domain import Violation
+    from tierwise.pytest_plugin.state import State
+
+
+class Judging:
+    """A violation fails its test, whatever the test made of it."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    # Outermost: an xfail mark has been applied by then, and a violation is never expected.
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Attach facts and judge."""
+        report = yield
+        if call.when == "setup":
+            placement = placement_of(self._state.config, item)
+            report.tierwise = facts_of_placement(placement)  # type: ignore[attr-defined]  # ours
+        taken = self._take(item)
+        raised = violations_in(call.excinfo.value) if call.excinfo else ()
+        if taken or raised:
+            self._judge(report, item, taken, raised)
+        return report
+
+    def _take(self, item: pytest.Item) -> tuple[Violation, ...]:
+        state = self._state
+        taken = state.sandbox.take(state.policy_of_item(item).subject)
+        if state.phase_violations:
+            taken = (*state.phase_violations, *taken)
+            state.phase_violations.clear()
+        return taken
+
+    def _judge(
+        self,
+        report: pytest.TestReport,
+        item: pytest.Item,
+        taken: tuple[Violation, ...],
+        raised: tuple[Violation, ...],
+    ) -> None:
+        facts: Facts = report.__dict__.setdefault("tierwise", {})
+        facts["violations"] = violations_to_json(taken)
+        if self._state.mode is Mode.ENFORCE:
+            text = describe((*taken, *raised), self._state.deliberate_tiers)
+            fail_report(report, item, text, replace=bool(raised))
+
+
+class LateViolations:
+    """Threads of ended tests: what they did is reported when all tests have ended."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Fail the session for what came after its test's own report."""
+        result = yield
+        by_subject: dict[str, list[Violation]] = {}
+        for violation in self._state.sandbox.pending():
+            by_subject.setdefault(violation.subject, []).append(violation)
+        for subject in by_subject:
+            self._report(session, subject, self._state.sandbox.take(subject))
+        return result
+
+    def _report(
+        self, session: pytest.Session, subject: str, violations: tuple[Violation, ...]
+    ) -> None:
+        enforced = self._state.mode is Mode.ENFORCE
+        text = describe(violations, self._state.deliberate_tiers)
+        path, _, name = subject.partition("::")
+        report = pytest.TestReport(
+            nodeid=subject,
+            location=(path, None, name or subject),
+            keywords={},
+            outcome="failed" if enforced else "passed",
+            longrepr=f"After the test had ended, a thread that it started went on:\n{text}"
+            if enforced
+            else None,
+            when="teardown",
+            tierwise={"tier": violations[0].tier, "violations": violations_to_json(violations)},
+        )
+        session.config.hook.pytest_runtest_logreport(report=report)

@@ -1,0 +1,113 @@
+"""Where a test belongs and what it may touch: its tier, and its own allowances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.config import tier_of
+from tierwise.domain import Allowance, Capability, Mode
+from tierwise.pytest_plugin.marks import allowances_of_mark, check_not_costly, tier_of_mark
+from tierwise.sandbox import Policy, resolve_allowance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tierwise.config import Config
+    from tierwise.domain import Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """A test's tier, and the allowances that its own marks add."""
+
+    tier: Tier | None
+    extra: tuple[Allowance, ...] = ()
+
+
+_NOWHERE = Placement(tier=None)
+PLACEMENT = pytest.StashKey[Placement]()
+POLICY = pytest.StashKey[Policy]()
+_BY_PATH = pytest.StashKey[dict["Path", Placement]]()
+
+# What no tier claims gets no network and no model; whatever else it does is between it and its
+# author, who is told that it is unplaced.
+UNPLACED_ALLOWS = tuple(
+    Allowance(capability=capability)
+    for capability in Capability
+    if capability not in (Capability.NETWORK, Capability.MODEL)
+)
+
+
+def placement_of(config: Config, item: pytest.Item) -> Placement:
+    """Return the item's placement; ConfigError or MisuseError when it has none that is valid."""
+    known = item.stash.get(PLACEMENT, None)
+    if known is None:
+        known = item.stash[PLACEMENT] = _place(config, item)
+    return known
+
+
+def _place(config: Config, item: pytest.Item) -> Placement:
+    if not config.tiers:
+        return _NOWHERE
+    by_path = _placement_of_path(config, item)
+    marks = [mark for mark in item.iter_markers() if mark.name in ("tier", "allow")]
+    if not marks:
+        return by_path
+    return _placement_of_marks(config, item.nodeid, marks, by_path.tier)
+
+
+def _placement_of_path(config: Config, item: pytest.Item) -> Placement:
+    by_path = item.session.stash.setdefault(_BY_PATH, {})
+    placement = by_path.get(item.path)
+    if placement is None:
+        placement = by_path[item.path] = Placement(tier=_tier_of_path(config, item.path))
+    return placement
+
+
+def _tier_of_path(config: Config, path: Path) -> Tier | None:
+    if not path.is_relative_to(config.root):
+        return None
+    return tier_of(config, path.relative_to(config.root).as_posix())
+
+
+def _placement_of_marks(
+    config: Config, where: str, marks: list[pytest.Mark], by_path: Tier | None
+) -> Placement:
+    tiers = [mark for mark in marks if mark.name == "tier"]
+    # iter_markers goes from the closest mark outwards: the test's own wins over its module's.
+    tier = tier_of_mark(config, tiers[0].args, tiers[0].kwargs, where) if tiers else by_path
+    extra = tuple(
+        allowance
+        for mark in marks
+        if mark.name == "allow"
+        for allowance in allowances_of_mark(mark.args, mark.kwargs, where)
+    )
+    check_not_costly(tier, extra, where)
+    return Placement(tier=tier, extra=extra)
+
+
+def build_policy(config: Config, item: pytest.Item) -> Policy:
+    """Return the policy that acts while the item runs."""
+    placement = placement_of(config, item)
+    return Policy(
+        subject=item.nodeid,
+        tier=placement.tier.name if placement.tier else None,
+        allow=allowances_of(config, placement),
+        mode=config.mode,
+    )
+
+
+def allowances_of(config: Config, placement: Placement) -> tuple[Allowance, ...]:
+    """Return all that a placement permits, with paths made absolute."""
+    if not config.tiers:
+        # Nothing is declared, so nothing is known to be wanted: all that is touched is told.
+        return () if config.mode is Mode.REPORT else UNPLACED_ALLOWS
+    base = placement.tier.allow if placement.tier else UNPLACED_ALLOWS
+    if not placement.extra and not any(allowance.target for allowance in base):
+        return base
+    return tuple(
+        resolve_allowance(allowance, config.root) for allowance in (*base, *placement.extra)
+    )

@@ -1,0 +1,120 @@
+"""Keep each test's result in the run store; the controller alone does."""
+
+from __future__ import annotations
+
+import platform
+import time
+from typing import TYPE_CHECKING
+
+from tierwise.errors import StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tierwise.pytest_plugin.tally import Result
+    from tierwise.records import RunStore, TestRow
+
+_MOST_ROWS = 200
+_LONGEST_WAIT_S = 1.0
+STORE_PATH = ".tierwise/records.db"
+
+
+class Recording:
+    """Rows wait for at most a second or 200 of them, then are written in one transaction.
+
+    A store that cannot be written costs its rows, never the run: `complaint` says why.
+    """
+
+    def __init__(self, *, root: Path, command: str, mode: str, order_seed: int | None) -> None:
+        self.complaint: str | None = None
+        self.run_id: str | None = None
+        self.path = root / STORE_PATH
+        self._root, self._command, self._mode, self._seed = root, command, mode, order_seed
+        self._store: RunStore | None = None
+        self._rows: list[TestRow] = []
+        self._last_flush = time.monotonic()
+
+    def open_store(self) -> RunStore | None:
+        """Return the store with this run started in it; None when it cannot be had."""
+        if self._store is None and self.complaint is None:
+            try:
+                self._start()
+            except (StoreError, OSError) as error:
+                self.complaint = str(error)
+        return self._store
+
+    def add(self, result: Result) -> None:
+        """Take one test's result; write when it is time."""
+        if self.complaint is not None:
+            return
+        self._rows.append(_row_of(result))
+        if len(self._rows) >= _MOST_ROWS or time.monotonic() - self._last_flush > _LONGEST_WAIT_S:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        self._last_flush = time.monotonic()
+        store = self.open_store() if self._rows else None
+        if store is None or self.run_id is None:
+            return
+        rows, self._rows = self._rows, []
+        try:
+            store.add_tests(self.run_id, rows)
+        except StoreError as error:
+            self.complaint = str(error)
+
+    def finish(self, *, exit_code: int, complete_tiers: tuple[str, ...]) -> None:
+        """Write what waits, say how the run ended, close the store."""
+        self.flush()
+        if self._store is None or self.run_id is None:
+            return
+        try:
+            self._store.finish_run(self.run_id, exit_code=exit_code, complete_tiers=complete_tiers)
+        except StoreError as error:
+            self.complaint = self.complaint or str(error)
+        finally:
+            self._store.close()
+
+    def _start(self) -> None:
+        from tierwise import __version__  # noqa: PLC0415  nothing of this is for start-up
+        from tierwise.records import RunInfo, RunStore, read_commit  # noqa: PLC0415
+
+        store = RunStore.open(self.path)
+        self.run_id = store.start_run(
+            RunInfo(
+                command=self._command,
+                mode=self._mode,
+                commit=read_commit(self._root),
+                python=platform.python_version(),
+                platform=platform.platform(terse=True),
+                order_seed=self._seed,
+                tierwise=__version__,
+            )
+        )
+        self._store = store
+
+
+def read_last_seed(root: Path) -> int | None:
+    """Return the order seed of the last recorded run, None when there is none."""
+    from tierwise.records import RunStore  # noqa: PLC0415  only --order-seed last pays
+
+    store = RunStore.open_existing(root / STORE_PATH)
+    if store is None:
+        return None
+    with store:
+        return store.last_order_seed()
+
+
+def _row_of(result: Result) -> TestRow:
+    from tierwise.records import TestRow  # noqa: PLC0415  not for start-up
+
+    return TestRow(
+        nodeid=result.nodeid,
+        tier=result.tier,
+        level=result.level,
+        outcome=result.outcome,
+        duration_s=result.duration_s,
+        message=result.message,
+        violations=result.violations,
+        allowed=result.allowed,
+    )

@@ -1,0 +1,147 @@
+"""The start of a session: configuration, state, conftests under watch, plugins by mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.config import check_floors, load_config
+from tierwise.domain import Mode
+from tierwise.errors import MisuseError, StoreError
+from tierwise.pytest_plugin.choosing import Selecting
+from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
+from tierwise.pytest_plugin.fixtures import FixturePolicies
+from tierwise.pytest_plugin.judging import Judging, LateViolations
+from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
+from tierwise.pytest_plugin.order import choose_seed
+from tierwise.pytest_plugin.phases import Phases
+from tierwise.pytest_plugin.recording import Recording, read_last_seed
+from tierwise.pytest_plugin.state import STATE, State
+from tierwise.pytest_plugin.tally import Tally
+from tierwise.pytest_plugin.terminal import Counting, Telling
+from tierwise.pytest_plugin.threads import QuietThreads
+from tierwise.pytest_plugin.versions import find_versions
+from tierwise.pytest_plugin.violating import PytestPolicyViolation, describe
+from tierwise.pytest_plugin.workers import Controller, Worker, is_worker, seed_from_controller
+from tierwise.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+_SEEDS = 1_000_000  # short enough to be typed again
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    """Load the configuration, then watch the first conftests: importing them is collecting."""
+    state = early_config.stash[STATE] = _build_state(early_config)
+    if state.mode is Mode.OFF:
+        return (yield)
+    state.sandbox.install()
+    early_config.add_cleanup(state.sandbox.uninstall)
+    policy = policy_of_collection("importing conftest.py", state.mode)
+    try:
+        with state.sandbox.acting(policy):
+            result = yield
+    except PytestPolicyViolation as error:
+        raise _usage_error(describe([error.violation], state.deliberate_tiers)) from None
+    violations = state.sandbox.take(policy.subject)
+    if violations and state.mode is Mode.ENFORCE:
+        raise _usage_error(describe(violations, state.deliberate_tiers))
+    return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Register markers, and the hooks that the mode asks for."""
+    state = config.stash[STATE]
+    for line in MARK_LINES:
+        config.addinivalue_line("markers", line)
+    for tier in state.config.tiers:
+        config.addinivalue_line("markers", f"{tier.name}: {tier.question} (tierwise)")
+    if state.mode is not Mode.OFF:
+        try:
+            _finish_state(config, state)
+        except (MisuseError, StoreError) as error:
+            raise _usage_error(str(error)) from None
+        _register(config, state)
+
+
+def _build_state(config: pytest.Config) -> State:
+    options = config.known_args_namespace
+    mode = Mode(options.tierwise_mode) if options.tierwise_mode else None
+    try:
+        found = load_config(config.rootpath, mode=mode)
+        if found.mode is not Mode.OFF:
+            for name in options.tierwise_tiers:
+                find_tier(found, name, "--tier")
+    except MisuseError as error:
+        raise _usage_error(str(error)) from None
+    return State(
+        config=found,
+        sandbox=Sandbox(
+            project_root=found.root,
+            tmp_paths=[Path(options.basetemp).absolute()] if options.basetemp else [],
+            violation_type=PytestPolicyViolation,
+        ),
+        rootpath=config.rootpath,
+        wanted=tuple(options.tierwise_tiers),
+    )
+
+
+def _finish_state(config: pytest.Config, state: State) -> None:
+    state.is_worker = is_worker(config)
+    if state.is_worker:
+        state.order_seed = seed_from_controller(config)
+        return
+    check_floors(state.config.floors, find_versions(state.config.floors))
+    if config.pluginmanager.hasplugin("randomly"):
+        state.order_note = "order left to pytest-randomly"
+    else:
+        state.order_seed = _choose_seed(config, state)
+    if state.mode is Mode.ENFORCE:
+        state.recording = Recording(
+            root=state.config.root,
+            command=" ".join(["pytest", *config.invocation_params.args]),
+            mode=state.mode,
+            order_seed=state.order_seed,
+        )
+
+
+def _choose_seed(config: pytest.Config, state: State) -> int | None:
+    asked = config.getoption("tierwise_order_seed")
+    if asked == "last":
+        asked = read_last_seed(state.config.root)
+        if asked is None:
+            raise MisuseError(
+                f"--order-seed last: no run with a random order is recorded in "
+                f"{state.config.root / '.tierwise'}. Run the suite once, or give a number."
+            )
+    is_random = state.config.order == "random"
+    return choose_seed(asked, is_random=is_random, draw=lambda: SystemRandom().randrange(_SEEDS))
+
+
+def _register(config: pytest.Config, state: State) -> None:
+    tally = Tally()
+    plugins: list[object] = [
+        Collecting(state),
+        Selecting(state),
+        Phases(state),
+        FixturePolicies(state),
+        Judging(state),
+        LateViolations(state),
+        QuietThreads(),
+    ]
+    if state.is_worker:
+        plugins.append(Worker(state))
+    else:
+        plugins += [Controller(state), Counting(state, tally), Telling(state, tally)]
+    for plugin in plugins:
+        config.pluginmanager.register(plugin, f"tierwise-{type(plugin).__name__.lower()}")
+
+
+def _usage_error(text: str) -> pytest.UsageError:
+    return pytest.UsageError(text)

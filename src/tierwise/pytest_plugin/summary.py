@@ -1,0 +1,117 @@
+"""The lines that the terminal shows, made from what was counted."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Capability, Mode, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tierwise.config import Config
+    from tierwise.pytest_plugin.tally import Seen, Tally, TierTally
+
+_MOST_LINES = 6
+_NAMES = {
+    Outcome.PASSED: "passed",
+    Outcome.FAILED: "failed",
+    Outcome.ERROR: "error",
+    Outcome.UNOBSERVABLE: "unobservable",
+    Outcome.NOT_RUN: "not run",
+}
+_VERBS = {
+    Capability.NETWORK: "used the network",
+    Capability.MODEL: "called a model",
+    Capability.SUBPROCESS: "started a process",
+    Capability.WRITE: "changed files",
+    Capability.LOOPBACK: "used loopback",
+    Capability.READ: "read files outside the project",
+    Capability.SLEEP: "waited by the real clock",
+    Capability.TMP: "used temporary files",
+}
+
+
+def header(config: Config, *, order_seed: int | None, order_note: str | None) -> str:
+    """Return the line at the head of a run: mode, tiers, order."""
+    usual = [tier.name for tier in config.tiers if not tier.deliberate]
+    deliberate = [tier.name for tier in config.tiers if tier.deliberate]
+    parts = [str(config.mode)]
+    if usual:
+        parts.append(f"tiers {', '.join(usual)}")
+    if deliberate:
+        parts.append(f"deliberate {', '.join(deliberate)}")
+    parts.append(order_note or _order(order_seed))
+    return f"tierwise: {'; '.join(parts)}"
+
+
+def _order(seed: int | None) -> str:
+    return "order as defined" if seed is None else f"order seed {seed}"
+
+
+def footer(
+    tally: Tally, *, left_out: Mapping[str, int], order_seed: int | None
+) -> tuple[str, ...]:
+    """Return at most six lines: a tier each, what was left out, and the seed."""
+    rows = [
+        (name or "unplaced", _counts(tier), f"{tier.duration_s:.2f} s", _violations(tier))
+        for name, tier in tally.tiers.items()
+    ]
+    rows += [
+        (name, f"{count} left out", "", f"deliberate; run with: pytest --tier {name}")
+        for name, count in left_out.items()
+    ]
+    seed = (
+        []
+        if order_seed is None
+        else [f"random order; the same again with: pytest --order-seed {order_seed}"]
+    )
+    return (*_align(rows, _MOST_LINES - len(seed)), *seed)
+
+
+def _align(rows: Sequence[tuple[str, str, str, str]], most: int) -> list[str]:
+    if len(rows) > most:
+        more = ", ".join(f"{name} ({counts})" for name, counts, _, _ in rows[most - 1 :])
+        return [*_align(rows[: most - 1], most), f"and {more}"]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    return [
+        f"{name:<{widths[0]}}  {counts:<{widths[1]}}  {time:>{widths[2]}}  {remark}".rstrip()
+        for name, counts, time, remark in rows
+    ]
+
+
+def _counts(tier: TierTally) -> str:
+    return ", ".join(
+        f"{tier.outcomes[o]} {name}" for o, name in _NAMES.items() if tier.outcomes[o]
+    )
+
+
+def _violations(tier: TierTally) -> str:
+    n = sum(tier.violations.values())
+    if not n:
+        return "0 violations"
+    return f"{n} violation{'s' if n > 1 else ''} ({', '.join(sorted(tier.violations))})"
+
+
+def report_line(config: Config, tally: Tally) -> str:
+    """Return the one line of report mode: what was seen, and that nothing was blocked."""
+    touches = "; ".join(_touched(c, tally.seen[c], config.root) for c in _VERBS if c in tally.seen)
+    scope = " beyond its tier" if config.tiers else ""
+    seen = touches or f"none touched anything{scope or ' outside its own memory'}"
+    return (
+        f"tierwise: {tally.n_tests} test{'' if tally.n_tests == 1 else 's'}"
+        f"{scope if touches else ''}: {seen}. Nothing was blocked; {_next_step(config)}"
+    )
+
+
+def _touched(capability: Capability, seen: Seen, root: Path) -> str:
+    target = seen.target.removeprefix(f"{root}{os.sep}")
+    return f"{len(seen.tests)} {_VERBS[capability]} ({target})"
+
+
+def _next_step(config: Config) -> str:
+    if config.declared:
+        return f'mode = "{Mode.ENFORCE}" in [tool.tierwise] blocks what a tier forbids'
+    return "to enforce tiers, run: tierwise init"

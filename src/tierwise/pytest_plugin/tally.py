@@ -1,0 +1,113 @@
+"""Reports added up into tests, and tests into tiers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Outcome
+
+if TYPE_CHECKING:
+    from tierwise.domain import Capability, Violation
+
+_WORSE = {
+    Outcome.PASSED: 0,
+    Outcome.NOT_RUN: 1,
+    Outcome.ERROR: 2,
+    Outcome.FAILED: 3,
+    Outcome.UNOBSERVABLE: 1,
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Result:
+    """What is known about one test; it grows with each of its reports."""
+
+    nodeid: str
+    tier: str | None = None
+    level: str | None = None
+    outcome: Outcome = Outcome.NOT_RUN
+    duration_s: float = 0.0
+    message: str = ""
+    violations: tuple[Violation, ...] = ()
+    allowed: tuple[str, ...] = ()
+    has_run: bool = False
+
+    def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
+        """Count one phase: the worst outcome stands, with its message."""
+        self.duration_s += duration_s
+        if not self.has_run or _WORSE[outcome] > _WORSE[self.outcome]:
+            self.outcome, self.message = outcome, message
+        self.has_run = True
+
+
+@dataclass(slots=True, kw_only=True)
+class TierTally:
+    """What a tier's tests came to."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    duration_s: float = 0.0
+    violations: Counter[Capability] = field(default_factory=Counter)
+
+
+@dataclass(slots=True, kw_only=True)
+class Seen:
+    """Who touched a capability, and what first."""
+
+    tests: set[str] = field(default_factory=set)
+    target: str = ""
+
+
+class Tally:
+    """The session so far."""
+
+    def __init__(self) -> None:
+        self.tiers: dict[str | None, TierTally] = {}
+        self.seen: dict[Capability, Seen] = {}
+        self.n_tests = 0
+        self._open: dict[str, Result] = {}
+
+    def result_of(self, nodeid: str) -> Result:
+        """Return the result of a test that is still running, new when it starts."""
+        result = self._open.get(nodeid)
+        if result is None:
+            result = self._open[nodeid] = Result(nodeid=nodeid)
+        return result
+
+    def close(self, nodeid: str) -> Result:
+        """Count a test that has ended and return its result."""
+        result = self._open.pop(nodeid)
+        tier = self.tiers.get(result.tier)
+        if tier is None:
+            tier = self.tiers[result.tier] = TierTally()
+        tier.outcomes[result.outcome] += 1
+        tier.duration_s += result.duration_s
+        self.n_tests += 1
+        if result.violations:
+            self._count(result, tier)
+        return result
+
+    def close_all(self) -> tuple[Result, ...]:
+        """Count the tests whose end was never reported: a worker died, or the run was stopped."""
+        return tuple(self.close(nodeid) for nodeid in tuple(self._open))
+
+    def _count(self, result: Result, tier: TierTally) -> None:
+        for violation in result.violations:
+            tier.violations[violation.capability] += 1
+            seen = self.seen.setdefault(violation.capability, Seen(target=violation.target))
+            seen.tests.add(result.nodeid)
+
+
+def outcome_of_phase(when: str, outcome: str, *, expected: bool) -> Outcome:
+    """Return what one phase says about its test.
+
+    A failed set-up or tear-down says nothing about the subject: it is an error, as pytest calls
+    it. `expected` is a failure that an xfail mark announced: a known gap, neither passed nor
+    failed.
+    """
+    if outcome == "passed":
+        return Outcome.PASSED
+    if outcome == "skipped" or expected:
+        return Outcome.NOT_RUN
+    return Outcome.FAILED if when == "call" else Outcome.ERROR

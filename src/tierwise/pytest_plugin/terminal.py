@@ -1,0 +1,146 @@
+"""What the controller says and keeps: head, foot, exit code, run store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.domain import Mode
+from tierwise.pytest_plugin.facts import violations_from_json
+from tierwise.pytest_plugin.selecting import is_selected
+from tierwise.pytest_plugin.summary import footer, header, report_line
+from tierwise.pytest_plugin.tally import Tally, outcome_of_phase
+
+if TYPE_CHECKING:
+    from tierwise.pytest_plugin.state import State
+    from tierwise.pytest_plugin.tally import Result
+
+
+# Options after which a run says nothing about the tests that it does not name.
+_NARROWING = (
+    "keyword",
+    "markexpr",
+    "deselect",
+    "lf",
+    "stepwise",
+    "ignore",
+    "ignore_glob",
+    "collectonly",
+)
+
+
+class Counting:
+    """Add up each report as it arrives, here or from a worker."""
+
+    def __init__(self, state: State, tally: Tally) -> None:
+        self._state, self._tally = state, tally
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count one phase; a test is done with its tear-down, or with its worker's death."""
+        result = self._tally.result_of(report.nodeid)
+        add_report(result, report)
+        if report.when == "teardown" or report.when not in ("setup", "call"):
+            self._keep(self._tally.close(report.nodeid))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember misuse of marks: it decides the exit code."""
+        facts = report.__dict__.get("tierwise")
+        self._state.has_misuse |= bool(facts and facts.get("misuse"))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write what is left, also after Ctrl-C; misuse exits as misuse."""
+        for result in self._tally.close_all():
+            self._keep(result)
+        if self._state.has_misuse and session.exitstatus == pytest.ExitCode.INTERRUPTED:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        if self._state.recording is not None:
+            self._state.recording.finish(
+                exit_code=int(session.exitstatus), complete_tiers=self._complete_tiers(session)
+            )
+
+    def _keep(self, result: Result) -> None:
+        if self._state.recording is not None:
+            self._state.recording.add(result)
+
+    def _complete_tiers(self, session: pytest.Session) -> tuple[str, ...]:
+        config = session.config
+        if session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            return ()
+        is_given = config.args_source is pytest.Config.ArgsSource.ARGS
+        narrowing = [name for name in _NARROWING if config.getoption(name, None)]
+        if is_given or narrowing or session.shouldfail or session.shouldstop:
+            return ()
+        return tuple(
+            tier.name for tier in self._state.config.tiers if is_selected(tier, self._state.wanted)
+        )
+
+
+def add_report(result: Result, report: pytest.TestReport) -> None:
+    """Add one phase's report to its test."""
+    facts = report.__dict__.get("tierwise")
+    if facts:
+        result.tier = facts.get("tier", result.tier)
+        result.level = facts.get("level", result.level)
+        result.allowed = tuple(facts.get("allowed", result.allowed))
+        if "violations" in facts:
+            result.violations += violations_from_json(facts)
+    outcome = outcome_of_phase(
+        report.when,
+        report.outcome,
+        expected=hasattr(report, "wasxfail"),
+    )
+    message = "" if report.outcome == "passed" else message_of(report)
+    result.add_phase(outcome, report.duration, message)
+
+
+def message_of(report: pytest.TestReport) -> str:
+    """Return one line about what went wrong, or why the test did not run."""
+    if hasattr(report, "wasxfail"):
+        return f"xfail: {report.wasxfail}"
+    if isinstance(report.longrepr, tuple):
+        return report.longrepr[2]
+    crash = getattr(report.longrepr, "reprcrash", None)
+    text = crash.message if crash is not None else report.longreprtext
+    return text.strip().partition("\n")[0].removeprefix("Failed: ")
+
+
+class Telling:
+    """The lines at the head and at the foot of the terminal."""
+
+    def __init__(self, state: State, tally: Tally) -> None:
+        self._state, self._tally = state, tally
+
+    def pytest_report_header(self) -> str | None:
+        """Say mode, tiers and seed; report mode without a table says nothing before the end."""
+        state = self._state
+        if not state.config.tiers and state.order_seed is None:
+            return None
+        return header(state.config, order_seed=state.order_seed, order_note=state.order_note)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what each tier came to; quiet under -q."""
+        if self._state.hints:
+            terminalreporter.ensure_newline()
+            for hint in self._state.hints:
+                terminalreporter.write_line(hint)
+        if terminalreporter.config.get_verbosity() >= 0:
+            self._tell(terminalreporter)
+        complaint = self._state.recording and self._state.recording.complaint
+        if complaint:
+            terminalreporter.write_line(f"tierwise: results were not recorded: {complaint}")
+
+    def _tell(self, reporter: pytest.TerminalReporter) -> None:
+        state = self._state
+        if state.mode is Mode.REPORT:
+            if self._tally.n_tests:
+                reporter.write_line(report_line(state.config, self._tally))
+            return
+        left_out = {} if state.wanted else state.left_out
+        if not self._tally.n_tests and not left_out:
+            return
+        reporter.section("tiers")
+        for line in footer(self._tally, left_out=left_out, order_seed=state.order_seed):
+            reporter.write_line(line)
