@@ -103,9 +103,10 @@ def _expect(  # noqa: PLR0917  one place where all six are checked
             f"{what}: missing_ceiling={missing_ceiling!r}; expected a share from 0 to below 1, "
             "such as 0.05."
         )
-    if population not in tuple(Population):
+    populations = [str(known) for known in Population]
+    if population not in populations:
         raise EvalUsageError(
-            f"{what}: population={population!r}.{suggest(str(population), [str(known) for known in Population])}"
+            f"{what}: population={population!r}.{suggest(str(population), populations)}"
         )
     return Expectation(
         kind=kind,

@@ -1,0 +1,117 @@
+"""Plans, trials and verdicts as rows of the run store, and an eval as its summary."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain import EvalSummary, TrialEnded
+from tierwise.records import PlanRow, TrialRow, VerdictRow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tierwise.domain import Judgement
+    from tierwise.evals.engine import Job
+    from tierwise.evals.judging import Judged
+    from tierwise.evals.plan import Plan
+    from tierwise.evals.running import TrialResult
+
+
+def plan_row(plan: Plan, run_id: str) -> PlanRow:
+    """Return the plan as it is kept."""
+    return PlanRow(
+        run_id=run_id,
+        plan_hash=plan.hash,
+        eval_id=plan.eval_id,
+        tier=plan.tier,
+        n_cases=sum(planned.arm == "trial" for planned in plan.cases),
+        trials=plan.trials,
+        n_planned=plan.n_planned,
+        provider=plan.provider,
+        detail={
+            "expect": [str(entry) for entry in plan.expectations],
+            "controls": [str(control.expectation) for control in plan.controls],
+        },
+    )
+
+
+def trial_row(plan: Plan, result: TrialResult, run_id: str) -> TrialRow:
+    """Return the trial as it is kept."""
+    planned = result.planned
+    return TrialRow(
+        run_id=run_id,
+        plan_hash=plan.hash,
+        eval_id=plan.eval_id,
+        case_id=planned.planned.label,
+        arm=planned.planned.arm,
+        index=planned.index,
+        key=planned.key,
+        seed=planned.seed,
+        outcome=result.conclusion.outcome,
+        scores=result.conclusion.scores,
+        message=result.conclusion.message,
+        notes=result.notes,
+        duration_s=result.duration_s,
+        exchanges=result.exchanges,
+    )
+
+
+def trial_event(plan: Plan, result: TrialResult) -> TrialEnded:
+    """Return the trial as an event."""
+    return TrialEnded(
+        eval_id=plan.eval_id,
+        case_id=result.planned.planned.label,
+        index=result.planned.index,
+        outcome=result.conclusion.outcome,
+        scores=result.conclusion.scores,
+        message=result.conclusion.message,
+        duration_s=result.duration_s,
+        exchanges=result.exchanges,
+    )
+
+
+def verdict_rows(summary: EvalSummary, plan: Plan, run_id: str) -> tuple[VerdictRow, ...]:
+    """Return each judgement of an eval as it is kept."""
+    return tuple(
+        _verdict_row(judgement, summary, plan, run_id) for judgement in summary.judgements
+    )
+
+
+def summarise(
+    job: Job, judged: Judged, *, run_number: int | None, shared_fixtures: Sequence[str] = ()
+) -> EvalSummary:
+    """Return all that is known about an eval once its trials have ended."""
+    return EvalSummary(
+        eval_id=job.plan.eval_id,
+        tier=job.plan.tier,
+        provider=job.plan.provider,
+        judgements=judged.judgements,
+        controls=judged.controls,
+        n_planned=job.plan.n_planned,
+        outcomes=dict(job.tally.outcomes()),
+        reasons=tuple(job.tally.reasons.most_common()),
+        run_number=run_number,
+        shared_fixtures=tuple(shared_fixtures),
+        duration_s=job.duration_s,
+    )
+
+
+def _verdict_row(
+    judgement: Judgement, summary: EvalSummary, plan: Plan, run_id: str
+) -> VerdictRow:
+    detail: dict[str, Any] = dataclasses.asdict(judgement)
+    return VerdictRow(
+        run_id=run_id,
+        plan_hash=plan.hash,
+        eval_id=plan.eval_id,
+        tier=plan.tier,
+        expectation=judgement.expectation,
+        metric=judgement.metric,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        n_scored=judgement.n_scored,
+        n_planned=judgement.n_planned,
+        run_number=summary.run_number or 1,
+        detail=detail,
+    )

@@ -1,0 +1,163 @@
+"""One trial: the body is called, cut off in time, and what happened is concluded."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import inspect
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain import Outcome
+from tierwise.evals.listening import TrialProvider
+from tierwise.evals.outcomes import Conclusion, Ending, conclude
+from tierwise.evals.trial import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from tierwise.domain import Exchange
+    from tierwise.evals.plan import PlannedTrial
+    from tierwise.providers import Provider
+
+_GRACE_S = 1.0
+"""A body that was cancelled has this long to clean up before it is left behind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """The test function of an eval, with what it wants and the fixtures it shares."""
+
+    function: Callable[..., Any]
+    wants: frozenset[str]
+    """Which of `case`, `provider` and `trial` it takes."""
+    shared: Mapping[str, Any] = field(default_factory=dict)
+    make_owner: Callable[[], Any] | None = None
+    """Makes the instance that a method is called on, a fresh one for each trial."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What all trials of an eval have in common besides its body."""
+
+    provider: Provider | None
+    timeout_s: float
+    acting: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
+    """Surrounds each trial: the policy of the eval's own test item."""
+    make_folder: Callable[[], Path]
+    explain: Callable[[BaseException], Ending] = lambda error: Ending(error=error)
+    """What the test framework makes of an exception; raises what has to stop the whole run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialResult:
+    """One trial as it ended; `error` is the exception that ended its body, if one did."""
+
+    planned: PlannedTrial
+    conclusion: Conclusion
+    notes: tuple[str, ...] = ()
+    duration_s: float = 0.0
+    exchanges: tuple[Exchange, ...] = ()
+    error: BaseException | None = None
+
+
+async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> TrialResult:
+    """Run one trial to its end, or to its time-out.
+
+    The body runs in a task and a context of its own: nothing that it sets there reaches another
+    trial. Cancelling this call cancels the body.
+    """
+    started = time.perf_counter()
+    provider = (
+        None if setting.provider is None else TrialProvider(setting.provider, seed=planned.seed)
+    )
+    trial = Trial(
+        index=planned.index,
+        seed=planned.seed,
+        make_folder=setting.make_folder,
+        loop=asyncio.get_running_loop(),
+    )
+    offered = {"case": planned.planned.case.value, "provider": provider, "trial": trial}
+    arguments = {name: offered[name] for name in body.wants} | dict(body.shared)
+    task = asyncio.create_task(
+        _run_body(body, arguments, setting), context=contextvars.copy_context()
+    )
+    ending = await _await_ending(task, setting.timeout_s)
+    last_failure = None if provider is None else provider.last_failure
+    return TrialResult(
+        planned=planned,
+        conclusion=conclude(ending, trial.close(), last_failure),
+        notes=trial.notes,
+        duration_s=time.perf_counter() - started,
+        exchanges=() if provider is None else provider.exchanges,
+        error=ending.error,
+    )
+
+
+async def _await_ending(task: asyncio.Task[Ending], timeout_s: float) -> Ending:
+    try:
+        done, _ = await asyncio.wait({task}, timeout=timeout_s)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=_GRACE_S)
+        raise
+    if done:
+        return task.result()
+    task.cancel()
+    # Waiting without end for a body that swallows its cancellation would hang the whole run.
+    await asyncio.wait({task}, timeout=_GRACE_S)
+    return Ending(outcome=Outcome.ERROR, message=f"time-out: cut off after {timeout_s:g} s")
+
+
+async def _run_body(body: Body, arguments: Mapping[str, Any], setting: Setting) -> Ending:
+    try:
+        with setting.acting():
+            function = body.function
+            if body.make_owner is not None:
+                function = function.__get__(body.make_owner())
+            if inspect.iscoroutinefunction(function):
+                await function(**arguments)
+            else:
+                result = await _run_in_thread(lambda: function(**arguments))
+                if inspect.isawaitable(result):
+                    await result
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  a trial is an observation, whatever it raises
+        return setting.explain(error)
+    return Ending()
+
+
+async def _run_in_thread(function: Callable[[], Any]) -> Any:  # noqa: ANN401  the body's own
+    # A thread of its own that nobody joins: a pool would wait for ever for a body that hangs.
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def work() -> None:
+        try:
+            result, error = context.run(function), None
+        except BaseException as raised:  # noqa: BLE001  handed to whoever awaits
+            result, error = None, raised
+        # The loop is closed when a body outlives the whole run.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(_settle, future, result, error)
+
+    threading.Thread(target=work, name="tierwise-trial", daemon=True).start()
+    return await future
+
+
+def _settle(future: asyncio.Future[Any], result: object, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if isinstance(error, StopIteration):  # a future cannot hold one
+        error = RuntimeError(f"the body raised StopIteration: {error}")
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
