@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tierwise.errors import MisuseError
+from tierwise.leaks.budget import Budget
+from tierwise.leaks.decoders import decode
 from tierwise.leaks.documents import Document
 from tierwise.leaks.findings import Coverage, Examination, Finding
-from tierwise.leaks.folding import Folding
 from tierwise.leaks.forms import forms_of
-from tierwise.leaks.probes import (
-    exact_hits,
-    exact_probe,
-    shape_hits,
-    shape_probe,
-    squashed_hits,
-    squashed_probe,
-)
+from tierwise.leaks.ladder import build_ladder
+from tierwise.leaks.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,23 +19,18 @@ if TYPE_CHECKING:
     from tierwise.leaks.probes import Hit
     from tierwise.leaks.secret import Secret
 
+DEPTH = 2
+"""How many encodings may lie one in another."""
+MOST_PLACES = 50
+"""Places of one secret after which the rest is not listed."""
+
 
 class Detector:
     """Secrets made ready once, to be looked for in many texts."""
 
     def __init__(self, secrets: Iterable[Secret]) -> None:
-        self._folding = Folding()
-        self._forms = forms_of(secrets, self._folding)
-        self._ways = tuple(
-            (hits, probe)
-            for make, hits in (
-                (exact_probe, exact_hits),
-                (squashed_probe, squashed_hits),
-                (shape_probe, shape_hits),
-            )
-            for form in self._forms
-            if (probe := make(form, self._folding)) is not None
-        )
+        self._reading = Reading()
+        self._ladder = build_ladder(forms_of(secrets, self._reading), self._reading)
 
     def examine(self, text: str) -> Examination:
         """Return every finding in the text, with what was looked at."""
@@ -49,14 +39,24 @@ class Detector:
                 f"The text to examine is {text!r}, of type {type(text).__name__}; expected a str. "
                 f"A missing reply is no clean reply: leave it out, or score it as an error.",
             )
-        document = Document.of(text, self._folding)
-        ledger = _Ledger()
-        for hits, probe in self._ways:
-            for hit in hits(document, probe):
+        budget, ledger = Budget(len(text)), _Ledger()
+        root = document = Document.of(text, self._reading)
+        for depth in range(DEPTH + 1):
+            for hit in self._ladder.hits(document):
                 ledger.add(document, hit)
+            segments = decode(document.text, budget) if depth < DEPTH else []
+            if not segments:
+                break
+            document = document.decoded(segments)
+        for hit in self._ladder.acrostic_hits(root):
+            ledger.add(root, hit)
         return Examination(
             findings=tuple(ledger.findings),
-            coverage=Coverage(characters=len(text)),
+            coverage=Coverage(
+                characters=len(text),
+                decoded_characters=budget.used,
+                cut=(*budget.cut, *ledger.cut),
+            ),
         )
 
 
@@ -66,14 +66,19 @@ class _Ledger:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self._taken: dict[int, list[tuple[int, int]]] = {}
+        self._full: dict[str, None] = {}
 
     def add(self, document: Document, hit: Hit) -> None:
-        span, chain = document.trace(hit.start, hit.end)
+        """Keep a hit, unless a plainer way has found the secret there."""
         taken = self._taken.setdefault(hit.form.secret, [])
+        if len(taken) >= MOST_PLACES:
+            self._full[hit.form.label] = None
+            return
+        span, chain = document.trace(hit.start, hit.end)
         if any(span[0] < end and start < span[1] for start, end in taken):
             return
         taken.append(span)
-        chain = (*chain, hit.method)
+        chain = (*chain, *hit.methods)
         self.findings.append(
             Finding(
                 secret=hit.form.label,
@@ -83,6 +88,14 @@ class _Ledger:
                 chain=chain,
                 form=hit.form.value,
             ),
+        )
+
+    @property
+    def cut(self) -> tuple[str, ...]:
+        """Return which secrets stand in more places than are listed."""
+        return tuple(
+            f"{label} stands in more than {MOST_PLACES} places; the rest is not listed"
+            for label in self._full
         )
 
 

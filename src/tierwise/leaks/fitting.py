@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -43,11 +43,13 @@ class Outline:
     kind: Literal["letters", "digits", "mixed"]
     breaks: frozenset[int]
     """Offsets before which the form itself has something that folding removes."""
+    whole_below: int = 0
+    """Characters under which it has to be whole, where that is more than the usual."""
 
     def reversed(self) -> Outline:
         """Return the outline of the same characters read backwards."""
         breaks = frozenset(self.size - at for at in self.breaks)
-        return Outline(size=self.size, kind=self.kind, breaks=breaks)
+        return replace(self, breaks=breaks)
 
 
 def outline_of(form: str, fold: Callable[[str], str]) -> Outline:
@@ -87,7 +89,9 @@ def _is_cut(inner: str, outer: str, outline: Outline, *, leaving: bool) -> bool:
     if inner.isdigit() and _number_goes_on(outer, outline):
         return outline.size < WHOLE_NUMBER_BELOW or outline.kind != "digits"
     least = WHOLE_CODE_BELOW if outline.kind == "mixed" else WHOLE_WORD_BELOW
-    if outline.size >= least or not (inner.isalnum() and outer[0].isalnum()):
+    if outline.size >= max(least, outline.whole_below) or not (
+        inner.isalnum() and outer[0].isalnum()
+    ):
         return False
     if _is_unspaced(inner) or _is_unspaced(outer[0]):
         return False

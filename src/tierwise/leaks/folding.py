@@ -23,6 +23,8 @@ _NAMED_LETTER = re.compile(
     r"|REGIONAL INDICATOR SYMBOL LETTER )([A-Z])(?: WITH .*)?",
 )
 LEET = dict(zip("01l23456789@$\u20ac!|+", "oiizeasgtbgaseiit", strict=True))
+_FIRST_STEP = 0xE000
+NO_STEP = chr(_FIRST_STEP + 26)
 _MARK_BEFORE_LETTER = re.compile(r"[!|+](?![^\W_])")
 
 
@@ -68,6 +70,21 @@ def hide_marks(text: str) -> str:
     return _MARK_BEFORE_LETTER.sub(" ", text)
 
 
+def steps_of(squashed: str) -> str:
+    """Return the distance of each letter from the letter before it: the same under any shift."""
+    steps, last = [], 0
+    for char in squashed:
+        if "a" <= char <= "z":
+            code = ord(char)
+            steps.append(chr(_FIRST_STEP + (code - last) % 26) if last else NO_STEP)
+            last = code
+        else:
+            steps.append(char)
+            if char == BARRIER:
+                last = 0
+    return "".join(steps)
+
+
 class FoldTable(dict[int, str]):
     """A table for `str.translate` that folds each character once, when it is first met."""
 
@@ -96,12 +113,3 @@ class View:
         return [
             index for index, char in enumerate(self.source) for _ in range(len(table[ord(char)]))
         ]
-
-
-class Folding:
-    """The three foldings with their tables; one for each detector, so nothing is shared."""
-
-    def __init__(self) -> None:
-        self.squash = FoldTable(squash_char)
-        self.shape = FoldTable(shape_char)
-        self.leet = FoldTable(leet_char)

@@ -1,17 +1,20 @@
-"""What is searched for: each form of a secret, made ready for each way of looking."""
+"""What is searched for: each form of a secret, folded and read once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tierwise.leaks.dates import Date, date_of
 from tierwise.leaks.fitting import Outline, outline_of
-from tierwise.leaks.folding import BARRIER, Folding
+from tierwise.leaks.folding import BARRIER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tierwise.leaks.reading import Reading
     from tierwise.leaks.secret import Secret
+    from tierwise.leaks.tokens import Token
 
 SHORTEST = 4
 """Letters and digits under which only the plain ways are tried; the others would hit by chance."""
@@ -27,6 +30,8 @@ class Form:
     value: str
     squashed: str
     outline: Outline
+    tokens: tuple[Token, ...]
+    dates: frozenset[Date]
 
     @property
     def is_short(self) -> bool:
@@ -34,17 +39,25 @@ class Form:
         return len(self.squashed) < SHORTEST
 
 
-def forms_of(secrets: Iterable[Secret], folding: Folding) -> tuple[Form, ...]:
+def forms_of(secrets: Iterable[Secret], reading: Reading) -> tuple[Form, ...]:
     """Return every form of every secret, in their order."""
-    table = folding.squash
     return tuple(
-        Form(
-            secret=index,
-            label=secret.label,
-            value=value.strip().replace(BARRIER, " "),
-            squashed=value.translate(table),
-            outline=outline_of(value, lambda char: table[ord(char)]),
-        )
+        _form_of(value, secret.label, index, reading)
         for index, secret in enumerate(secrets)
         for value in secret.forms
+    )
+
+
+def _form_of(value: str, label: str, index: int, reading: Reading) -> Form:
+    table = reading.squash
+    clean = value.strip().replace(BARRIER, " ")
+    tokens = tuple(reading.tokenizer.read(clean))
+    return Form(
+        secret=index,
+        label=label,
+        value=clean,
+        squashed=clean.translate(table),
+        outline=outline_of(clean, lambda char: table[ord(char)]),
+        tokens=tokens,
+        dates=date_of(tokens),
     )

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tierwise.leaks.documents import Document
-    from tierwise.leaks.folding import Folding, View
+    from tierwise.leaks.folding import View
     from tierwise.leaks.forms import Form
+    from tierwise.leaks.reading import Reading
 
 SHAPE_IN_ASCII_FROM = 8
 """Letters from which `rn` for m or `l` for i is taken for a disguise rather than for a word."""
@@ -32,29 +33,29 @@ class Hit:
     """A match in a document, before it is led back to the caller's text."""
 
     form: Form
-    method: str
+    methods: tuple[str, ...]
     start: int
     end: int
     decoded: str
 
 
-def exact_probe(form: Form, _folding: Folding) -> Probe:
+def exact_probe(form: Form, _reading: Reading) -> Probe:
     """Return the probe for the value, letter by letter."""
     return Probe(form=form, needle=form.value, outline=form.outline)
 
 
-def squashed_probe(form: Form, _folding: Folding) -> Probe | None:
+def squashed_probe(form: Form, _reading: Reading) -> Probe | None:
     """Return the probe for the value without case, accents, spaces and punctuation."""
     if not form.squashed:
         return None
     return Probe(form=form, needle=form.squashed, outline=form.outline)
 
 
-def shape_probe(form: Form, folding: Folding) -> Probe | None:
+def shape_probe(form: Form, reading: Reading) -> Probe | None:
     """Return the probe for what the value looks like."""
     if form.is_short:
         return None
-    table = folding.shape
+    table = reading.shape
     outline = outline_of(form.value, lambda char: table[ord(char)])
     return Probe(form=form, needle=form.value.translate(table), outline=outline)
 
@@ -66,7 +67,7 @@ def exact_hits(document: Document, probe: Probe) -> Iterator[Hit]:
         if not probe.form.squashed or fits(text, range(start, start + size), probe.outline):
             yield Hit(
                 form=probe.form,
-                method="exact",
+                methods=("exact",),
                 start=start,
                 end=start + size,
                 decoded=text[start : start + size],
@@ -77,7 +78,7 @@ def squashed_hits(document: Document, probe: Probe) -> Iterator[Hit]:
     """Yield where the value stands in other dress."""
     for start, end in view_spans(document.squashed, probe):
         slice_ = document.text[start:end]
-        yield Hit(form=probe.form, method="normalised", start=start, end=end, decoded=slice_)
+        yield Hit(form=probe.form, methods=("normalised",), start=start, end=end, decoded=slice_)
 
 
 def shape_hits(document: Document, probe: Probe) -> Iterator[Hit]:
@@ -86,7 +87,7 @@ def shape_hits(document: Document, probe: Probe) -> Iterator[Hit]:
         slice_ = document.text[start:end]
         if not slice_.isascii() or len(probe.form.squashed) >= SHAPE_IN_ASCII_FROM:
             value = probe.form.value
-            yield Hit(form=probe.form, method="lookalike", start=start, end=end, decoded=value)
+            yield Hit(form=probe.form, methods=("lookalike",), start=start, end=end, decoded=value)
 
 
 def view_spans(view: View, probe: Probe) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,210 @@
+"""Read what is encoded in a text: candidate tokens to segments, each able to point back."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tierwise.leaks.ciphers import atbash, shift
+from tierwise.leaks.documents import Segment
+from tierwise.leaks.rewriting import rewritings
+from tierwise.leaks.spelling import spelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tierwise.leaks.budget import Budget
+
+FRAGMENT_FROM = 12
+"""Characters from which a base64 token may be a fragment, to be read at every offset."""
+WRAPPED_FROM = 40
+"""Characters from which a base64 line may go on in the next line."""
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,}")
+_LINE_BREAK = re.compile(r"=?[ \t]*(?:\\n|\r?\n)[ \t>]*")
+_LOOKS_ENCODED = re.compile(r"[0-9+/_]|[a-z][A-Z]")
+_BASE32 = re.compile(r"[A-Z2-7]{8,}")
+_HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]{2}(?:[\s:,;_-]{0,2}(?:0x)?[0-9A-Fa-f]{2}){3,}[0-9A-Fa-f]?")
+_HEX_DIGIT = re.compile(r"0x|([0-9A-Fa-f])")
+_BITS = re.compile(r"[01]{8}(?:[\s,_-]{0,2}[01]{8}){3,}")
+_BIT = re.compile(r"[01]")
+_CODES = re.compile(r"(?<![\d.])\d{2,3}(?:[\s,;-]{1,2}\d{2,3}){3,}(?!\d)")
+_NUMBER = re.compile(r"\d+")
+_CONTROLS = bytes({*range(32), 127} - {9, 10, 13})
+_READABLE_RUN = re.compile(rb"[\x20-\x7e\t\r\n]{6,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """Characters of an encoding with the place of each in the text."""
+
+    text: str
+    places: Sequence[int]
+
+
+def decode(text: str, budget: Budget) -> list[Segment]:
+    """Return all that can be read in a text by one decoding, as far as the budget allows."""
+    return [segment for segment in _all_segments(text) if budget.take(len(segment.text))]
+
+
+def _all_segments(text: str) -> Iterator[Segment]:
+    yield from rewritings(text)
+    yield from spelled(text)
+    yield from _digits(text)
+    for pattern, read in ((_BITS, read_bits), (_CODES, read_codes)):
+        for match in pattern.finditer(text):
+            yield from read(match)
+    tokens = list(base64_tokens(text))
+    for token in tokens:
+        yield from read_base64(token)
+    obvious = [token for token in tokens if _is_obvious(token.text)]
+    for method, turn in (("reversed", None), ("rot13", _rot13), ("atbash", atbash)):
+        for token in obvious:
+            yield from read_base64(_turned_token(token, turn), outside=(method,))
+        for segment in _digits(turn(text) if turn else text[::-1]):
+            yield _turned_segment(segment, method, len(text))
+
+
+def _digits(text: str) -> Iterator[Segment]:
+    for match in _HEX.finditer(text):
+        yield from read_hex(match)
+    for match in _BASE32.finditer(text):
+        yield from read_base32(match)
+
+
+def _rot13(text: str) -> str:
+    return shift(text, 13)
+
+
+def _turned_token(token: Token, turn: Callable[[str], str] | None) -> Token:
+    if turn is None:
+        return Token(text=token.text[::-1], places=token.places[::-1])
+    return Token(text=turn(token.text), places=token.places)
+
+
+def _turned_segment(segment: Segment, method: str, size: int) -> Segment:
+    def locate(start: int, end: int) -> tuple[int, int]:
+        first, last = segment.locate(start, end)
+        return (size - last, size - first) if method == "reversed" else (first, last)
+
+    return Segment(methods=(method, *segment.methods), text=segment.text, locate=locate)
+
+
+def _is_obvious(token: str) -> bool:
+    return len(token) >= FRAGMENT_FROM and _LOOKS_ENCODED.search(token) is not None
+
+
+def base64_tokens(text: str) -> Iterator[Token]:
+    """Yield runs of the base64 alphabets; long lines are joined with the line that follows."""
+    parts: list[re.Match[str]] = []
+    for match in _BASE64.finditer(text):
+        last = parts[-1] if parts else None
+        if last is not None and not _goes_on(text, last, match):
+            yield _joined(parts)
+            parts = []
+        parts.append(match)
+    if parts:
+        yield _joined(parts)
+
+
+def _goes_on(text: str, line: re.Match[str], following: re.Match[str]) -> bool:
+    if line.end() - line.start() < WRAPPED_FROM:
+        return False
+    return _LINE_BREAK.fullmatch(text, line.end(), following.start()) is not None
+
+
+def _joined(parts: list[re.Match[str]]) -> Token:
+    if len(parts) == 1:
+        return Token(text=parts[0][0], places=range(*parts[0].span()))
+    places = [place for part in parts for place in range(*part.span())]
+    return Token(text="".join(part[0] for part in parts), places=places)
+
+
+def read_base64(token: Token, *, outside: tuple[str, ...] = ()) -> Iterator[Segment]:
+    """Yield what a token reads as; a long one may have lost up to three characters."""
+    standard = token.text.replace("-", "+").replace("_", "/")
+    for lost in range(4 if len(standard) >= FRAGMENT_FROM else 1):
+        part = "A" * lost + standard
+        part = part[: len(part) - (len(part) % 4 == 1)]
+        data = binascii.a2b_base64(part + "=" * (-len(part) % 4))
+        places = token.places if not lost else [*[token.places[0]] * lost, *token.places]
+        yield from _readable((*outside, "base64"), data, places, per=(4, 3))
+
+
+def read_base32(match: re.Match[str]) -> Iterator[Segment]:
+    """Yield what a base32 token reads as."""
+    part = match[0]
+    part = part[: len(part) - {1: 1, 3: 1, 6: 1}.get(len(part) % 8, 0)]
+    data = base64.b32decode(part + "=" * (-len(part) % 8))
+    yield from _readable(("base32",), data, range(match.start(), match.end()), per=(8, 5))
+
+
+def read_hex(match: re.Match[str]) -> Iterator[Segment]:
+    """Yield what hex digits read as, at both offsets."""
+    found = [digit for digit in _HEX_DIGIT.finditer(match[0]) if digit[1]]
+    digits = "".join(digit[1] for digit in found)
+    places = [match.start() + digit.start() for digit in found]
+    for skip in (0, 1):
+        part = digits[skip : skip + (len(digits) - skip) // 2 * 2]
+        yield from _readable(("hex",), bytes.fromhex(part), places[skip:], per=(2, 1))
+
+
+def read_bits(match: re.Match[str]) -> Iterator[Segment]:
+    """Yield what groups of eight bits read as."""
+    found = list(_BIT.finditer(match[0]))
+    bits = "".join(bit[0] for bit in found)
+    data = bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8))
+    places = [match.start() + bit.start() for bit in found]
+    yield from _readable(("binary",), data, places, per=(8, 1))
+
+
+def read_codes(match: re.Match[str]) -> Iterator[Segment]:
+    """Yield what decimal character codes read as."""
+    numbers = list(_NUMBER.finditer(match[0]))
+    values = [int(number[0]) for number in numbers]
+    if max(values) > 126:  # noqa: PLR2004  the last printable character of ASCII
+        return
+    places = [at for number in numbers for at in (number.start(), number.end() - 1)]
+    shifted = [match.start() + at for at in places]
+    yield from _readable(("character codes",), bytes(values), shifted, per=(2, 1))
+
+
+def _readable(
+    methods: tuple[str, ...],
+    data: bytes,
+    places: Sequence[int],
+    *,
+    per: tuple[int, int],
+) -> Iterator[Segment]:
+    """Yield decoded bytes as text: whole where they are text, else the readable runs in them."""
+    text = data.decode("utf-8", "surrogateescape")
+    lone = 0 if data.isascii() else sum("\udc80" <= char <= "\udcff" for char in text)
+    bad = lone + len(data) - len(data.translate(None, _CONTROLS))
+    if bad <= min(2, len(data) // 6) + len(data) // 20:
+        yield _bytes_segment(methods, text, 0, places, per=per)
+        return
+    for run in _READABLE_RUN.finditer(data):
+        yield _bytes_segment(methods, run[0].decode("ascii"), run.start(), places, per=per)
+
+
+def _bytes_segment(
+    methods: tuple[str, ...],
+    text: str,
+    first: int,
+    places: Sequence[int],
+    *,
+    per: tuple[int, int],
+) -> Segment:
+    characters, size = per
+
+    def locate(start: int, end: int) -> tuple[int, int]:
+        ahead = first + len(text[:start].encode("utf-8", "surrogateescape"))
+        behind = ahead + len(text[start:end].encode("utf-8", "surrogateescape"))
+        edge = places[min(len(places), -(-behind * characters // size)) - 1]
+        begin = places[ahead * characters // size]
+        return min(begin, edge), max(begin, edge) + 1
+
+    return Segment(methods=methods, text=text, locate=locate)
