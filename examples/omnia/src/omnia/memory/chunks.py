@@ -112,7 +112,9 @@ def _remember(owner_id: str, n: int, chunk: Chunk, sources: Sequence[Entry]) -> 
         location_id=latest.location_id,
         content=chunk.content,
         importance=chunk.importance,
-        involved=frozenset(person for entry in sources for person in entry.people),
+        involved=frozenset(
+            person for entry in sources for person in entry.people if person != owner_id
+        ),
         quotes=tuple(chunk.quotes),
     )
 

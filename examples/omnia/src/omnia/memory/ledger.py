@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -89,7 +90,7 @@ def score(memory: Memory, situation: Situation, weights: Weights = DEFAULT_WEIGH
     hours = max((situation.now - memory.moment) / timedelta(hours=1), 0.0)
     likeness = cosine(memory.embedding, situation.embedding)
     return (
-        weights.recency * FADE_PER_HOUR**hours
+        weights.recency * math.pow(FADE_PER_HOUR, hours)
         + weights.importance * memory.importance / IMPORTANCE_SCALE
         + weights.likeness * likeness
     )

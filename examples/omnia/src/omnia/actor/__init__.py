@@ -1,0 +1,27 @@
+"""Characters: what they are told, who writes for them, what they mean to do."""
+
+from omnia.actor.actor import (
+    Actor as Actor,
+    Mind as Mind,
+    NotAnAgentError as NotAnAgentError,
+    PromptBuilder as PromptBuilder,
+)
+from omnia.actor.prompt import build_actor_prompt as build_actor_prompt
+from omnia.actor.writers import (
+    HumanWriter as HumanWriter,
+    ModelWriter as ModelWriter,
+    Prose as Prose,
+    Writer as Writer,
+)
+
+__all__ = [
+    "Actor",
+    "HumanWriter",
+    "Mind",
+    "ModelWriter",
+    "NotAnAgentError",
+    "PromptBuilder",
+    "Prose",
+    "Writer",
+    "build_actor_prompt",
+]
