@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MIN_CASES = 2
 FEW_CASES = 30
-_ONE_CASE = Undetermined(reason="fewer than 2 cases: how cases differ cannot be seen")
+ONE_CASE = Undetermined(reason="fewer than 2 cases: how cases differ cannot be seen")
 
 
 def caution_few_cases(cases: int) -> tuple[str, ...]:
@@ -38,11 +38,11 @@ def clustered_error(
     number of trials. Reference: Miller 2024, arXiv 2411.00640, appendix A. Oracle:
     test_clusters.py, statsmodels OLS(cov_type="cluster").
     """
-    scores = _require_cases(cases)
+    scores = require_cases(cases)
     if kind not in ("CR0", "CR1"):
         raise StatisticsError(f"kind={kind!r}: expected one of: CR0, CR1.")
     if len(scores) < MIN_CASES:
-        return _ONE_CASE
+        return ONE_CASE
     total = sum(len(case) for case in scores)
     mean = math.fsum(score for case in scores for score in case) / total
     squares = math.fsum((math.fsum(case) - len(case) * mean) ** 2 for case in scores)
@@ -62,10 +62,10 @@ def case_mean_interval(
     score. Guarantee: approximate, better with more cases. Reference: Miller 2024. Oracle:
     test_clusters.py, scipy.stats.ttest_1samp.
     """
-    means = [fmean(case) for case in _require_cases(cases)]
+    means = [fmean(case) for case in require_cases(cases)]
     level = require_confidence(confidence)
     if len(means) < MIN_CASES:
-        return _ONE_CASE
+        return ONE_CASE
     if agree_exactly(means):
         return Undetermined(reason="all cases agree exactly, which is not the same as no error")
     half = t_quantile((1.0 + level) / 2.0, len(means) - 1) * stdev(means) / math.sqrt(len(means))
@@ -90,7 +90,7 @@ def effective_trials(
     """
     counts = require_case_counts(per_case)
     tail = (1.0 - require_confidence(confidence)) / 2.0
-    return effective_count(counts, tail) if len(counts) >= MIN_CASES else _ONE_CASE
+    return effective_count(counts, tail) if len(counts) >= MIN_CASES else ONE_CASE
 
 
 def korn_graubard(
@@ -107,7 +107,7 @@ def korn_graubard(
     counts = require_case_counts(per_case)
     tail = (1.0 - require_confidence(confidence)) / 2.0
     if len(counts) < MIN_CASES:
-        return _ONE_CASE
+        return ONE_CASE
     low, high = korn_graubard_limits(counts, tail)
     return Interval(
         low=low,
@@ -159,7 +159,8 @@ def require_case_counts(per_case: Sequence[tuple[int, int]]) -> list[tuple[int, 
     return counts
 
 
-def _require_cases(cases: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+def require_cases(cases: Sequence[Sequence[float]]) -> list[tuple[float, ...]]:
+    """Return the scores of each case as floats; refuse a case without a score."""
     scores = [require_numbers(f"cases[{i}]", case) for i, case in enumerate(cases)]
     for position, case in enumerate(scores):
         if not case:

@@ -48,3 +48,13 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         """Return whether the value lies in the interval, its ends included."""
         return self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PValue:
+    """How probable data as extreme as these are if the hypothesis holds."""
+
+    value: float
+    method: str
+    note: str = ""
+    """What a reader should know beside the number; empty when nothing."""
