@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os.path
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Capability
@@ -83,7 +84,7 @@ def explain(
     deliberate_tiers: Sequence[str] = (),
     allow: Sequence[Allowance] = (),
 ) -> str:
-    """Return the whole message for a reader; of the stack it shows the innermost frame.
+    """Return the whole message for a reader; of the stack it shows the project's nearest frame.
 
     `allow` is what the tier allows now, so that the line to paste is the exact one, and
     `deliberate_tiers` are those that a test may be moved to for network and model.
@@ -91,7 +92,7 @@ def explain(
     slug = slug_of(violation.capability)
     lines = [
         f"{slug.upper()}  {_claim(violation)}",
-        *(f"    at {frame}" for frame in violation.stack[-1:]),
+        *(f"    at {frame}" for frame in _nearest(violation.stack)),
         "  ways out:",
         *(f"    - {way}" for way in _ways_out(violation, deliberate_tiers, allow)),
         f"  docs: errors/{slug}",
@@ -104,6 +105,11 @@ def _claim(violation: Violation) -> str:
     deed = _DEEDS.get(violation.event, by_capability).format(violation.target)
     whose = "no tier claims it, so it" if violation.tier is None else f'tier "{violation.tier}"'
     return f"{violation.subject} {deed}; {whose} does not allow {violation.capability}."
+
+
+def _nearest(stack: Sequence[str]) -> Sequence[str]:
+    own = [frame for frame in stack if not os.path.isabs(frame)]  # noqa: PTH117  text in
+    return (own or stack)[-1:]
 
 
 def _ways_out(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tierwise.sandbox.world import is_first_party
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from types import FrameType
@@ -36,10 +38,19 @@ def steps_from(frame: FrameType | None) -> list[Step]:
 
 
 def render_stack(steps: Sequence[Step], world: World) -> tuple[str, ...]:
-    """Return the innermost twelve frames, outermost of them first, without the harness's."""
+    """Return the innermost twelve frames, outermost of them first, without the harness's.
+
+    Where a library goes deeper than that, the project's own nearest frame stands first.
+    """
     own = [step for step in steps if not _is_harness(step, world)]
     shown = (own or list(steps[:1]))[:DEEPEST_SHOWN]
+    if not any(_is_ours(step, world) for step in shown):
+        shown[DEEPEST_SHOWN - 1 :] = [step for step in own if _is_ours(step, world)][:1]
     return tuple(_line(step, world) for step in reversed(shown))
+
+
+def _is_ours(step: Step, world: World) -> bool:
+    return is_first_party(step.path, world.project_root)
 
 
 def name_in(path: str, folders: Iterable[str]) -> str | None:
@@ -64,5 +75,5 @@ def _is_harness(step: Step, world: World) -> bool:
 
 
 def _line(step: Step, world: World) -> str:
-    path = step.path.removeprefix(world.project_root)
+    path = step.path.removeprefix(world.project_root) if _is_ours(step, world) else step.path
     return f"{path}:{step.line} in {step.function}"

@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox import files, processes, sleeping, sockets, sqlite_files
-from tierwise.sandbox.attachments import watch_attachments
 from tierwise.sandbox.judge import judge_event
 from tierwise.sandbox.slot import SLOT, owner_here
 
@@ -25,7 +24,6 @@ CLASSIFIERS: Mapping[str, Classifier] = {
     **sleeping.CLASSIFIERS,
     **sockets.CLASSIFIERS,
     **sqlite_files.CLASSIFIERS,
-    "sqlite3.connect/handle": watch_attachments,
     # Every run of an event loop begins with it: asyncio may have been imported only just now.
     "sys.set_asyncgen_hook_firstiter": lambda _event, _args, _world: SLOT.complete_patches(),
 }

@@ -5,7 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tierwise.sandbox import patch_names, patch_processes, patch_threads, patch_waiting
+from tierwise.sandbox import (
+    patch_names,
+    patch_processes,
+    patch_sqlite,
+    patch_threads,
+    patch_waiting,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
 _AT_ONCE: tuple[Install, ...] = (
     patch_waiting.install,
     patch_processes.install,
+    patch_sqlite.install,
     patch_threads.install,
 )
 _ONCE_IMPORTED: Mapping[str, tuple[Install, ...]] = {

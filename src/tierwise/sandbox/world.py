@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
 _SYSTEM_PREFIXES = frozenset({"/", "/usr", "/usr/local"})
 _HARNESS_PACKAGES = ("_pytest", "coverage", "pytest_cov", "hypothesis", "pluggy")
 
@@ -68,12 +69,17 @@ def survey(
         ),
         project_root=_with_separator(str(project_root)),
         stdlib=tuple(_with_separator(path) for path in _stdlib_folders()),
-        harness=_harness_folders(project_root, library),
+        harness=_harness_folders(project_root),
         interpreters=frozenset(_interpreters()),
         cwd=os.getcwd,
         real_path=os.path.realpath,
         path_of_descriptor=_path_of_descriptor,
     )
+
+
+def is_first_party(path: str, project_root: str) -> bool:
+    """Say whether code lies in the project and is not installed there, as in its own venv."""
+    return path.startswith(project_root) and not _INSTALLED.intersection(Path(path).parts)
 
 
 def sort_roots(placed: Iterable[tuple[str, Place]]) -> tuple[tuple[str, Place], ...]:
@@ -135,7 +141,7 @@ def _time_zones() -> list[str]:
     ]
 
 
-def _harness_folders(project_root: Path, library: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+def _harness_folders(project_root: Path) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for package in _HARNESS_PACKAGES:
         spec = importlib.util.find_spec(package)
@@ -143,10 +149,7 @@ def _harness_folders(project_root: Path, library: Sequence[Path]) -> tuple[tuple
             continue
         folder = Path(spec.origin).parent
         # Whoever develops pytest or coverage tests it: there it is no harness.
-        is_first_party = folder.is_relative_to(project_root) and not any(
-            folder.is_relative_to(place) for place in library
-        )
-        if not is_first_party:
+        if not is_first_party(str(folder), _with_separator(str(project_root))):
             found.append((_with_separator(str(folder)), package))
     return tuple(found)
 

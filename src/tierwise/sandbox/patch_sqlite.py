@@ -1,4 +1,5 @@
-"""ATTACH has no audit event: an authorizer on each connection sees it."""
+"""ATTACH has no audit event: an authorizer on each new connection sees it."""
+# ruff: noqa: ANN401 - a stand-in takes and returns whatever the original does
 
 from __future__ import annotations
 
@@ -7,24 +8,44 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import Capability, Mode, Touch
 from tierwise.sandbox.judge import find_violation
+from tierwise.sandbox.patching import Patch, StandIn, replace_function
 from tierwise.sandbox.policy import forbids
 from tierwise.sandbox.slot import owner_here
 from tierwise.sandbox.sqlite_files import classify_database
 
 if TYPE_CHECKING:
-    from tierwise.sandbox.world import World
+    from collections.abc import Callable, Iterable
+    from sqlite3 import Connection
 
 _OK, _DENY, _ATTACH = 0, 1, 24
-"""Values of SQLite's own interface, so that sqlite3 need not be imported here."""
+"""Values of SQLite's own interface."""
 
 
-def watch_attachments(_event: str, args: tuple[Any, ...], _world: World) -> tuple[Touch, ...]:
-    """Put an authorizer on a new connection whose owner may not use every file."""
+def install() -> Iterable[Patch | None]:
+    """Patch sqlite3.connect: the event for a new connection comes before it can be set up."""
+    try:
+        import sqlite3  # noqa: PLC0415  absent from some builds of Python
+    except ImportError:
+        return
+    for module in (sqlite3, sqlite3.dbapi2):
+        yield replace_function(module, "connect", _watch_connect)
+
+
+def _watch_connect(original: Callable[..., Connection]) -> StandIn:
+    def connect(*args: Any, **kwargs: Any) -> Connection:
+        connection = original(*args, **kwargs)
+        if _is_watched():
+            connection.set_authorizer(authorize)
+        return connection
+
+    return StandIn(original, connect)
+
+
+def _is_watched() -> bool:
+    """Is there any database file that whoever acts may not use?"""
     owner = owner_here()
     probes = (Touch(capability=each, target="*") for each in (Capability.TMP, Capability.WRITE))
-    if owner is not None and any(forbids(owner.policy, probe) for probe in probes):
-        args[0].set_authorizer(authorize)
-    return ()
+    return owner is not None and any(forbids(owner.policy, probe) for probe in probes)
 
 
 def authorize(action: int, database: str | None, *_more: str | None) -> int:
