@@ -1,6 +1,8 @@
 """Talk to a model: one protocol, many implementations."""
 
 from tierwise.providers.answering import AnswerLike as AnswerLike
+from tierwise.providers.llama import ModelLoader as ModelLoader
+from tierwise.providers.local import LocalProvider as LocalProvider
 from tierwise.providers.log import Call as Call
 from tierwise.providers.mock import MockProvider as MockProvider
 from tierwise.providers.protocol import (
@@ -17,6 +19,7 @@ from tierwise.providers.rules import Rule as Rule
 from tierwise.providers.schema import SchemaProvider as SchemaProvider
 from tierwise.providers.scripted import ScriptedProvider as ScriptedProvider
 from tierwise.providers.simulated import SimulatedProvider as SimulatedProvider
+from tierwise.providers.spec import provider_from_spec as provider_from_spec
 from tierwise.providers.tokens import count_tokens as count_tokens
 
 __all__ = [
@@ -25,7 +28,9 @@ __all__ = [
     "Call",
     "Failure",
     "FailureKind",
+    "LocalProvider",
     "MockProvider",
+    "ModelLoader",
     "Provider",
     "RecordingProvider",
     "Reply",
@@ -36,4 +41,5 @@ __all__ = [
     "SimulatedProvider",
     "Tool",
     "count_tokens",
+    "provider_from_spec",
 ]

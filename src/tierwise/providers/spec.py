@@ -1,0 +1,117 @@
+"""A provider from the text that a command line or pyproject.toml names it by."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from tierwise.errors import MisuseError, ProviderSpecError, suggest
+from tierwise.providers.local import LocalProvider
+from tierwise.providers.protocol import Provider
+from tierwise.providers.schema import SchemaProvider
+from tierwise.providers.simulated import SimulatedProvider
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_FORMS = ("local", "local:NAME-OR-PATH", "schema", "simulated:rate=0.05", "package.module:name")
+_OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
+    "schema": {"seed": int},
+    "simulated": {"rate": float, "secret": str, "seed": int, "latency": float},
+}
+
+
+def provider_from_spec(spec: str) -> Provider:
+    """Return the provider that a specification names.
+
+    `local` and `local:NAME-OR-PATH` run a model on this machine, `schema` (`schema:seed=3`) makes
+    valid answers up, `simulated:rate=0.05` (also `secret=`, `seed=`, `latency=` in seconds) leaks
+    in that share of its replies, and `package.module:name` is an object of yours or a function
+    or class that makes one without arguments. All else raises `ProviderSpecError`.
+    """
+    head, _, rest = spec.strip().partition(":")
+    if head == "local":
+        return LocalProvider(rest or "smollm2")
+    if head == "schema":
+        options = _read_options(spec, head, rest)
+        return SchemaProvider(**options)  # type: ignore[arg-type]  # checked by _OPTIONS
+    if head == "simulated":
+        return _make_simulated(spec, _read_options(spec, head, rest))
+    if head and rest:
+        return _import_provider(spec, head, rest)
+    raise ProviderSpecError(f"{spec!r} names no provider.{suggest(head, _FORMS)}")
+
+
+def _read_options(spec: str, head: str, text: str) -> dict[str, object]:
+    known = _OPTIONS[head]
+    options: dict[str, object] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        if name not in known or not equals:
+            raise ProviderSpecError(
+                f"{spec!r}: {head!r} has no option {part!r}.{suggest(name, known)}"
+            )
+        try:
+            options[name] = known[name](value)
+        except ValueError:
+            raise ProviderSpecError(
+                f"{spec!r}: {name} is {value!r}; expected {known[name].__name__}."
+            ) from None
+    return options
+
+
+def _make_simulated(spec: str, options: Mapping[str, object]) -> Provider:
+    renamed = {"rate": "leak_rate", "latency": "latency_s"}
+    arguments = {renamed.get(name, name): value for name, value in options.items()}
+    try:
+        return SimulatedProvider(**arguments)  # type: ignore[arg-type]  # checked by _OPTIONS
+    except MisuseError as error:
+        raise ProviderSpecError(f"{spec!r}: {error.args[0]}") from error
+
+
+def _import_provider(spec: str, module_name: str, attribute: str) -> Provider:
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise ProviderSpecError(f"{spec!r}: importing it failed: {error}.") from error
+        raise ProviderSpecError(
+            f"{spec!r}: there is no module {error.name!r} on sys.path."
+            f"{suggest(module_name, _FORMS)}"
+        ) from error
+    except Exception as error:
+        raise ProviderSpecError(
+            f"{spec!r}: importing {module_name!r} raised {type(error).__name__}: {error}."
+        ) from error
+    if not hasattr(module, attribute):
+        raise ProviderSpecError(
+            f"{spec!r}: module {module_name!r} has no {attribute!r}."
+            f"{suggest(attribute, [name for name in vars(module) if not name.startswith('_')])}"
+        )
+    return _as_provider(spec, getattr(module, attribute))
+
+
+def _as_provider(spec: str, found: object) -> Provider:
+    # A class has the attributes of a provider too, but is a way to make one.
+    if isinstance(found, Provider) and not isinstance(found, type):
+        return found
+    if not callable(found):
+        raise ProviderSpecError(_describe(spec, found))
+    try:
+        made = found()
+    except TypeError as error:
+        raise ProviderSpecError(
+            f"{spec!r}: calling it without arguments raised TypeError: {error}."
+        ) from error
+    if not isinstance(made, Provider):
+        raise ProviderSpecError(_describe(spec, made))
+    return made
+
+
+def _describe(spec: str, found: object) -> str:
+    missing = [name for name in ("name", "real", "generate") if not hasattr(found, name)]
+    return (
+        f"{spec!r} is a {type(found).__name__}, and no provider: it has no "
+        f"{', '.join(missing)}. Expected an object with name, real and generate, or a function "
+        "that makes one without arguments."
+    )
