@@ -26,7 +26,6 @@ class Selecting:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._marks = {tier.name: getattr(pytest.mark, tier.name) for tier in state.config.tiers}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
@@ -40,12 +39,13 @@ class Selecting:
             items[:] = [items[index] for index in order]
 
     def _select(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        marks = {tier.name: getattr(pytest.mark, tier.name) for tier in self._state.config.tiers}
         kept: list[pytest.Item] = []
         left_out: list[pytest.Item] = []
         for item in items:
             tier = placement_of(self._state.config, item).tier
             if tier is not None:
-                item.add_marker(self._marks[tier.name])
+                item.add_marker(marks[tier.name])
             (kept if is_selected(tier, self._state.wanted) else left_out).append(item)
         if left_out:
             self._remember(config, left_out)

@@ -42,7 +42,7 @@ class Collecting:
             report = yield
         violations = self._state.sandbox.take(policy.subject)
         if violations and self._state.mode is Mode.ENFORCE:
-            _fail(report, describe(violations, self._state.deliberate_tiers), misuse=False)
+            _fail(report, describe(violations, self._state.config), misuse=False)
         elif report.outcome == "passed" and self._state.config.tiers:
             self._place(report)
         return report

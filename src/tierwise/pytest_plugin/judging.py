@@ -58,7 +58,7 @@ class Judging:
         facts: Facts = report.__dict__.setdefault("tierwise", {})
         facts["violations"] = violations_to_json(taken)
         if self._state.mode is Mode.ENFORCE:
-            text = describe((*taken, *raised), self._state.deliberate_tiers)
+            text = describe((*taken, *raised), self._state.config)
             fail_report(report, item, text, replace=bool(raised))
 
 
@@ -83,7 +83,7 @@ class LateViolations:
         self, session: pytest.Session, subject: str, violations: tuple[Violation, ...]
     ) -> None:
         enforced = self._state.mode is Mode.ENFORCE
-        text = describe(violations, self._state.deliberate_tiers)
+        text = describe(violations, self._state.config)
         path, _, name = subject.partition("::")
         report = pytest.TestReport(
             nodeid=subject,

@@ -27,6 +27,11 @@ def find_tier(config: Config, name: str, where: str) -> Tier:
     for tier in config.tiers:
         if tier.name == name:
             return tier
+    if not config.tiers:
+        raise ConfigError(
+            f"{where}: there is no tier {name!r}, since this project declares no tiers. "
+            "Write a [tool.tierwise] table into pyproject.toml: tierwise init does it for you."
+        )
     raise ConfigError(f"{where}: there is no tier {name!r}.{suggest(name, names_of(config))}")
 
 

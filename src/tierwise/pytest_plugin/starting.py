@@ -13,6 +13,7 @@ from tierwise.domain import Mode
 from tierwise.errors import MisuseError, StoreError
 from tierwise.pytest_plugin.choosing import Selecting
 from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
+from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.judging import Judging, LateViolations
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
@@ -47,10 +48,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         with state.sandbox.acting(policy):
             result = yield
     except PytestPolicyViolation as error:
-        raise _usage_error(describe([error.violation], state.deliberate_tiers)) from None
+        raise _usage_error(describe([error.violation], state.config)) from None
     violations = state.sandbox.take(policy.subject)
     if violations and state.mode is Mode.ENFORCE:
-        raise _usage_error(describe(violations, state.deliberate_tiers))
+        raise _usage_error(describe(violations, state.config))
     return result
 
 
@@ -68,6 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
         except (MisuseError, StoreError) as error:
             raise _usage_error(str(error)) from None
         _register(config, state)
+    register_evals(config, state)
 
 
 def _build_state(config: pytest.Config) -> State:

@@ -51,11 +51,6 @@ class State:
         return self.config.mode
 
     @property
-    def deliberate_tiers(self) -> tuple[str, ...]:
-        """Names of the tiers that a default run leaves out."""
-        return tuple(tier.name for tier in self.config.tiers if tier.deliberate)
-
-    @property
     def store(self) -> RunStore | None:
         """The run store, opened at the first use; None in a worker or when it cannot be."""
         return self.recording.open_store() if self.recording is not None else None

@@ -83,8 +83,9 @@ def _align(rows: Sequence[tuple[str, str, str, str]], most: int) -> list[str]:
 
 
 def _counts(tier: TierTally) -> str:
+    counts = [(tier.outcomes[outcome], name) for outcome, name in _NAMES.items()]
     return ", ".join(
-        f"{tier.outcomes[o]} {name}" for o, name in _NAMES.items() if tier.outcomes[o]
+        f"{n} {name}{'s' if name == 'error' and n > 1 else ''}" for n, name in counts if n
     )
 
 

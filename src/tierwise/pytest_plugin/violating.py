@@ -14,6 +14,9 @@ from tierwise.sandbox import PolicyViolation, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from tierwise.config import Config
 
     from tierwise.domain import Allowance, Violation
 
@@ -32,36 +35,43 @@ class PytestPolicyViolation(PolicyViolation, Failed):
         self.pytrace = False
 
 
-def describe(violations: Sequence[Violation], deliberate_tiers: Iterable[str]) -> str:
+def describe(violations: Sequence[Violation], config: Config) -> str:
     """Return what a failure shows: each violation once, with the lines of code that led to it."""
     distinct = tuple(dict.fromkeys(violations))
-    deliberate = tuple(deliberate_tiers)
-    shown = [_describe_one(violation, deliberate) for violation in distinct[:_MOST_SHOWN]]
+    shown = [_describe_one(violation, config) for violation in distinct[:_MOST_SHOWN]]
     more = len(distinct) - _MOST_SHOWN
     return "\n\n".join([*shown, f"... and {more} more touches"] if more > 0 else shown)
 
 
-def _describe_one(violation: Violation, deliberate_tiers: tuple[str, ...]) -> str:
-    without_stack = replace(violation, stack=())
-    claim, *ways_out = explain(without_stack, deliberate_tiers=deliberate_tiers).split("\n")
-    return "\n".join([claim, *_frames(own_frames(violation.stack)), *ways_out])
+def _describe_one(violation: Violation, config: Config) -> str:
+    text = explain(
+        replace(violation, stack=()),
+        deliberate_tiers=[tier.name for tier in config.tiers if tier.deliberate],
+        allow=[a for tier in config.tiers if tier.name == violation.tier for a in tier.allow],
+    )
+    claim, *ways_out = text.split("\n")
+    frames = _frames(own_frames(violation.stack), config.root)
+    return "\n".join([claim, *frames, *ways_out])
 
 
 def own_frames(stack: Sequence[str]) -> tuple[str, ...]:
     """Return the stack from its first frame inside the project on; paths there are relative."""
     for index, frame in enumerate(stack):
-        if not os.path.isabs(frame):  # noqa: PTH117  a frame is text
+        # `<string>` and its like are no files of the project's.
+        if not frame.startswith("<") and not os.path.isabs(frame):  # noqa: PTH117  text
             return tuple(stack[index:])
     return tuple(stack)
 
 
-def _frames(stack: Iterable[str]) -> list[str]:
+def _frames(stack: Iterable[str], root: Path) -> list[str]:
     lines = []
     for frame in stack:
         lines.append(f"    {frame}")
         path, _, rest = frame.rpartition(":")
         number = rest.split(" ", 1)[0]
-        source = linecache.getline(path, int(number)).strip() if number.isdigit() else ""
+        source = (
+            linecache.getline(str(root / path), int(number)).strip() if number.isdigit() else ""
+        )
         if source:
             lines.append(f"        {source}")
     return lines
