@@ -9,7 +9,7 @@ from tierwise.domain import Claim, Judgement, Verdict
 from tierwise.errors import EvalUsageError, suggest
 from tierwise.evals.tally import MetricCount
 from tierwise.evals.trial import PASSED
-from tierwise.evals.wording import bound_sentence, percent, say_missing
+from tierwise.evals.wording import percent, say_bound, say_missing, say_population
 from tierwise.stats import (
     Interval,
     Population,
@@ -211,7 +211,7 @@ def claim(expectation: Expectation, counts: Counts, population: Population) -> C
         return Claim(population=str(population), sentence=f"nothing: {bounds.reason}")
     return Claim(
         population=str(population),
-        sentence=bound_sentence(expectation, bounds),
+        sentence=f"{say_bound(expectation, bounds)} ({percent(bounds.confidence)}, one-sided)",
         lower=bounds.lower_with_missing,
         upper=bounds.upper_with_missing,
         method=bounds.method,
@@ -219,7 +219,7 @@ def claim(expectation: Expectation, counts: Counts, population: Population) -> C
 
 
 def _compare(expectation: Expectation, bounds: RateBounds, limit: str) -> tuple[Verdict, str]:
-    sentence = bound_sentence(expectation, bounds)
+    sentence = f"{say_bound(expectation, bounds)} for {say_population(bounds.population)}"
     is_proven = {
         "never": bounds.upper_with_missing < expectation.limit,
         "at_most": bounds.upper_with_missing <= expectation.limit,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tierwise.stats import Population
-
 if TYPE_CHECKING:
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.judging import Counts
-    from tierwise.stats import RateBounds
+    from tierwise.stats import Population, RateBounds
 
 
 def percent(share: float, *, up: bool = False) -> str:
@@ -23,19 +21,18 @@ def percent(share: float, *, up: bool = False) -> str:
     return f"{whole / 100:.10g} %"
 
 
-def bound_sentence(expectation: Expectation, bounds: RateBounds) -> str:
-    """Return what the bounds prove of the expectation's metric, with confidence and population."""
-    whom = {
-        Population.THESE_CASES: "for these cases",
-        Population.CASES_LIKE_THESE: "for cases like these",
-    }[bounds.population]
+def say_bound(expectation: Expectation, bounds: RateBounds) -> str:
+    """Return what the bounds prove of the expectation's metric, missing trials counted against."""
     if expectation.kind == "at_least":
-        bound = f"at least {percent(bounds.lower_with_missing)}"
-    elif bounds.upper_with_missing >= 1:
-        bound = "up to 100 %"
-    else:
-        bound = f"below {percent(bounds.upper_with_missing, up=True)}"
-    return f"{bound} {whom} ({percent(bounds.confidence)} confidence)"
+        return f"at least {percent(bounds.lower_with_missing)}"
+    if bounds.upper_with_missing >= 1:
+        return "nothing below 100 %"
+    return f"below {percent(bounds.upper_with_missing, up=True)}"
+
+
+def say_population(population: Population | str) -> str:
+    """Return whom a claim is about."""
+    return str(population).replace("_", " ")
 
 
 def say_missing(counts: Counts, ceiling: float) -> str:

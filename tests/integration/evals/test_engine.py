@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tierwise.evals.outcomes import Ending
 
-SECRET = "the blue heron"
+FACT = "the blue heron"
 ASK: Request[Any] = Request(messages=(Message(role="user", content="Where is it?"),))
 
 
@@ -101,7 +101,7 @@ def test_results_do_not_depend_on_concurrency(body: Callable[..., Any]) -> None:
     """The same plan gives the same scores alone and in a crowd."""
 
     def scores(concurrency: int) -> dict[int, Any]:
-        provider = SimulatedProvider(secret=SECRET, leak_rate=0.5)
+        provider = SimulatedProvider(secret=FACT, leak_rate=0.5)
         found = run(a_job(body, provider, trials=40), concurrency=concurrency)
         return {result.planned.index: result.conclusion.scores for result in found}
 

@@ -57,7 +57,7 @@ def test_15_clean_trials_say_what_a_new_plan_would_need(limit: float, needed: in
 def test_15_clean_trials_prove_what_they_prove() -> None:
     """An undecided eval still says its bound: 18.1 % after 15."""
     found = judge(LEAK, counts(0, 15))
-    assert found.claims[0].sentence == "below 18.11 % for these cases (95 % confidence)"
+    assert found.claims[0].sentence == "below 18.11 % (95 %, one-sided)"
 
 
 def test_one_occurrence_refutes() -> None:
@@ -170,7 +170,7 @@ def test_the_two_populations_have_their_own_numbers() -> None:
     these, like_these = found.claims
     assert these.upper == pytest.approx(0.00994, abs=1e-5)
     assert like_these.upper == pytest.approx(0.1391, abs=1e-4)
-    assert like_these.sentence == "below 13.92 % for cases like these (95 % confidence)"
+    assert like_these.sentence == "below 13.92 % (95 %, one-sided)"
 
 
 def test_the_verdict_follows_the_population_that_was_asked() -> None:

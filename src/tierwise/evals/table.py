@@ -1,0 +1,98 @@
+"""An eval's summary as lines for a terminal: every number with what it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Outcome
+from tierwise.evals.wording import percent, say_population
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tierwise.domain import EvalSummary, Judgement
+
+_UNSCORED = (Outcome.ERROR, Outcome.UNOBSERVABLE, Outcome.NOT_RUN)
+_REASONS_SHOWN = 3
+
+
+def table_lines(summaries: Iterable[EvalSummary]) -> list[str]:
+    """Return the lines of all evals, a blank line between two."""
+    lines: list[str] = []
+    for summary in summaries:
+        lines += ["", *eval_lines(summary)] if lines else eval_lines(summary)
+    return lines
+
+
+def eval_lines(summary: EvalSummary) -> list[str]:
+    """Return the lines of one eval: a headline, then each expectation with its evidence."""
+    lines = [headline(summary)]
+    for judgement in summary.judgements:
+        lines += _indent(judgement_lines(judgement))
+    lines += _indent(footnotes(summary))
+    return lines
+
+
+def headline(summary: EvalSummary) -> str:
+    """Return the eval's id, its provider, and how often its plan has been run."""
+    run = "" if summary.run_number is None else f", run {summary.run_number} of this plan"
+    return f"{summary.eval_id}  [{summary.provider}{run}]"
+
+
+def judgement_lines(judgement: Judgement) -> list[str]:
+    """Return one expectation: its verdict first, then what was counted and what that proves."""
+    lines = [
+        f"{str(judgement.verdict).upper():<9} {judgement.expectation}: {judgement.reason}",
+        f"  scored {judgement.n_scored} of {judgement.n_planned} planned, {estimate(judgement)}",
+    ]
+    lines += [
+        f"  proven for {say_population(claim.population)}: {claim.sentence}"
+        for claim in judgement.claims
+    ]
+    if needed := say_needed(judgement):
+        lines.append(f"  {needed}")
+    if judgement.control:
+        lines.append(f"  {judgement.control}")
+    lines += [f"  caution: {caution}" for caution in judgement.cautions]
+    return lines
+
+
+def estimate(judgement: Judgement) -> str:
+    """Return the observed rate with its two-sided interval."""
+    if judgement.estimate is None or judgement.interval is None:
+        return "no rate"
+    low, high = judgement.interval
+    return (
+        f"rate {percent(judgement.estimate)}, two-sided {percent(judgement.confidence)} interval "
+        f"{percent(low)} to {percent(high, up=True)} (Wilson)"
+    )
+
+
+def say_needed(judgement: Judgement) -> str:
+    """Return how much a new plan would need; extending this one would spoil its guarantee."""
+    if judgement.n_needed is None:
+        return ""
+    unit = "cases" if judgement.population == "cases_like_these" else "trials"
+    return f"a new plan would need {judgement.n_needed} {unit}, all scored, without an occurrence"
+
+
+def footnotes(summary: EvalSummary) -> list[str]:
+    """Return what became of the trials without a score, and which fixtures were shared."""
+    lines = []
+    unscored = [
+        f"{summary.outcomes[outcome]} {outcome}"
+        for outcome in _UNSCORED
+        if summary.outcomes.get(outcome)
+    ]
+    if unscored:
+        lines.append(f"without a score: {', '.join(unscored)}")
+    lines += [f"  {n} x {reason}" for reason, n in summary.reasons[:_REASONS_SHOWN]]
+    if len(summary.reasons) > _REASONS_SHOWN:
+        lines.append(f"  and {len(summary.reasons) - _REASONS_SHOWN} other reasons")
+    if summary.shared_fixtures:
+        lines.append(f"shared by all trials: fixtures {', '.join(summary.shared_fixtures)}")
+    return lines
+
+
+def _indent(lines: Iterable[str]) -> list[str]:
+    return [f"  {line}" for line in lines]

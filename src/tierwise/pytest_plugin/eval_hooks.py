@@ -1,0 +1,205 @@
+"""Hooks by which evals are collected, run in one scheduler, shown and counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tierwise.domain import Capability
+from tierwise.errors import EvalUsageError, MisuseError
+from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
+from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from tierwise.domain import Event, Listener
+    from tierwise.pytest_plugin.state import State
+
+_DECLARATION = "__tierwise_eval__"  # evals.declaration.DECLARATION, which is not loaded here
+_WORDS = {"undecided": "UNDECIDED", "nothing": "NOTHING OBSERVED", "refuted": "REFUTED"}
+
+
+def _ignore(_event: Event) -> None:
+    """Listen to nothing."""
+
+
+@dataclass(slots=True, kw_only=True)
+class EvalRun:
+    """What `tierwise eval run` wants of the session it starts: evals alone, and their events."""
+
+    listen: Listener = _ignore
+
+
+RUN = pytest.StashKey[EvalRun]()
+
+
+def register(config: pytest.Config, state: State) -> None:
+    """Put the hooks in place; nothing of the evals themselves is loaded before one is found."""
+    config.pluginmanager.register(EvalHooks(config, state), "tierwise-evals")
+
+
+class EvalHooks:
+    """Reads, asks, translates."""
+
+    def __init__(self, config: pytest.Config, state: State) -> None:
+        self._state = state
+        self._endings = Endings()
+        self._is_undistributed = _stop_distribution(config, state)
+
+    def pytest_report_header(self) -> str | None:
+        """Say that -n does not hold."""
+        if not self._is_undistributed:
+            return None
+        return "evals: one process schedules all trials, so -n is switched off for this run"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(
+        self, collector: pytest.Module | pytest.Class, name: str, obj: object
+    ) -> EvalItem | None:
+        """Make an item of our own for what `@evaluate` declared."""
+        if not hasattr(obj, _DECLARATION) or not collector.istestfunction(obj, name):
+            return None
+        return EvalItem.build(collector, name, obj)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Show misuse in a declaration as what it is: where, what, and the way out."""
+        report = yield
+        call: pytest.CallInfo[Any] | None = report.__dict__.get("call")
+        error = call.excinfo.value if call is not None and call.excinfo else None
+        if isinstance(error, MisuseError) and call is not None and call.excinfo is not None:
+            report.longrepr = f"{_place_of(call.excinfo, collector)}\n{error}"
+            report.tierwise = {"misuse": True}  # type: ignore[attr-defined]  # decides the exit
+        return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Keep evals alone where `tierwise eval run` or a dry run asked for them."""
+        if RUN not in config.stash and not config.getoption("tierwise_eval_dry_run"):
+            return
+        others = [item for item in items if not isinstance(item, EvalItem)]
+        if others:
+            items[:] = [item for item in items if isinstance(item, EvalItem)]
+            config.hook.pytest_deselected(items=others)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Prepare the session's evals, or refuse to start what could not run."""
+        items = [item for item in session.items if isinstance(item, EvalItem)]
+        if not items or session.config.option.collectonly:
+            return
+        from tierwise.pytest_plugin.eval_session import EvalSession  # noqa: PLC0415
+
+        run = session.config.stash.get(RUN, EvalRun())
+        try:
+            if self._state.is_worker:
+                raise EvalUsageError(
+                    f"{items[0].nodeid} was handed to one of several processes. One process "
+                    "schedules all trials: run evals without -n, or by their tier, such as "
+                    "`pytest --tier evals`, which switches -n off."
+                )
+            evals = EvalSession(session.config, self._state, items, run.listen)
+        except MisuseError as error:
+            raise pytest.UsageError(str(error)) from None
+        session.config.stash[SESSION] = evals
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Tell the states of an eval apart, and give each eval its own duration."""
+        report = yield
+        if isinstance(item, EvalItem) and call.when == "call":
+            error = call.excinfo.value if call.excinfo else None
+            report.tierwise_eval = _state_of(error)  # type: ignore[attr-defined]  # read below
+            evals = item.config.stash.get(SESSION, None)
+            report.duration = (evals and evals.duration_of(item)) or report.duration
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(
+        self, report: pytest.CollectReport | pytest.TestReport
+    ) -> tuple[str, str, str] | None:
+        """Show UNDECIDED as UNDECIDED, not as FAILED."""
+        state = state_of_report(report)
+        if state in ("undecided", "nothing"):
+            return "undecided", "U", _WORDS[state]
+        return ("failed", "F", _WORDS[state]) if state == "refuted" else None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count what is not a pass."""
+        if report.outcome == "failed":
+            self._endings.count(state_of_report(report))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Count what could not be collected."""
+        if report.outcome == "failed":
+            self._endings.count(None)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write what is left, then let undecided have its own exit code."""
+        evals = session.config.stash.get(SESSION, None)
+        if evals is not None:
+            evals.close()
+        session.exitstatus = decide_exit(int(session.exitstatus), self._endings)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the table of all evals that were judged."""
+        evals = terminalreporter.config.stash.get(SESSION, None)
+        if evals is None or RUN in terminalreporter.config.stash:
+            return
+        from tierwise.evals.table import table_lines  # noqa: PLC0415  no eval, no import
+
+        if evals.summaries:
+            terminalreporter.section("evals")
+            for line in table_lines(evals.summaries):
+                terminalreporter.write_line(line)
+        if evals.is_dry:
+            terminalreporter.write_line(
+                f"dry run: {evals.n_dry} evals carried out once, offline; no verdict"
+            )
+
+
+def state_of_report(report: pytest.CollectReport | pytest.TestReport) -> str | None:
+    """Return the state of an eval's report; None for other tests and for violations."""
+    facts = report.__dict__.get("tierwise") or {}
+    if facts.get("violations") and report.outcome == "failed":
+        return None
+    state: str | None = report.__dict__.get("tierwise_eval")
+    return state
+
+
+def _state_of(error: BaseException | None) -> str | None:
+    if isinstance(error, EvalConclusion):
+        return error.state
+    return "misuse" if isinstance(error, MisuseError) else None
+
+
+def _place_of(excinfo: pytest.ExceptionInfo[BaseException], collector: pytest.Collector) -> str:
+    """Return the line of the user's file that the error came from."""
+    for entry in reversed(excinfo.traceback):
+        if str(entry.path) == str(collector.path):
+            return f"{collector.nodeid}:{entry.lineno + 1}"
+    return collector.nodeid
+
+
+def _stop_distribution(config: pytest.Config, state: State) -> bool:
+    """Switch pytest-xdist off when a tier that may call a model was named."""
+    is_distributed = getattr(config.option, "dist", "no") != "no" and not state.is_worker
+    is_for_evals = any(
+        tier.name in state.wanted
+        and tier.deliberate
+        and any(entry.capability is Capability.MODEL for entry in tier.allow)
+        for tier in state.config.tiers
+    )
+    if not (is_distributed and is_for_evals):
+        return False
+    config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
+    return True

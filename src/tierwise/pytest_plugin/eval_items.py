@@ -1,0 +1,123 @@
+"""An eval as a pytest item of our own, which reports what the one scheduler found."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tierwise.errors import EvalUsageError
+from tierwise.pytest_plugin.eval_compat import fixture_definitions, hide_arguments
+
+if TYPE_CHECKING:
+    from tierwise.evals import EvalDeclaration
+    from tierwise.pytest_plugin.eval_session import EvalSession
+
+INJECTED = frozenset({"case", "provider", "trial"})
+SESSION: pytest.StashKey[EvalSession] = pytest.StashKey()
+
+
+class EvalConclusion(Exception):  # noqa: N818  a conclusion is no error of the code
+    """What an eval came to when that is not `proven`; `state` tells how to show it."""
+
+    def __init__(self, state: str, text: str) -> None:
+        super().__init__(text)
+        self.state = state
+
+
+class EvalItem(pytest.Function):
+    """A test function that was declared by `@evaluate`."""
+
+    declaration: EvalDeclaration
+    body: Any
+
+    @classmethod
+    def build(
+        cls,
+        collector: pytest.Module | pytest.Class,
+        name: str,
+        function: Any,  # noqa: ANN401
+    ) -> EvalItem:
+        """Make the item; what an eval cannot have is refused here, while collecting."""
+        from tierwise.evals import declaration_of  # noqa: PLC0415  no eval, no import
+
+        declaration = declaration_of(function)
+        assert declaration is not None  # noqa: S101  the hook looked before it asked
+        item: EvalItem = cls.from_parent(
+            collector, name=name, callobj=hide_arguments(function, INJECTED)
+        )
+        item.declaration, item.body = declaration, function
+        _refuse_parametrize(item)
+        _refuse_narrow_fixtures(item)
+        if item.config.pluginmanager.hasplugin("timeout"):
+            # The first item runs the trials of all; each trial has a time-out of its own.
+            item.add_marker(pytest.mark.timeout(0))
+        return item
+
+    @property
+    def wants(self) -> frozenset[str]:
+        """Which of `case`, `provider` and `trial` the body takes."""
+        return INJECTED & set(inspect.signature(self.body).parameters)
+
+    @property
+    def shared_names(self) -> tuple[str, ...]:
+        """The fixtures that the body asks for by name, shared by all its trials."""
+        parameters = inspect.signature(self.body).parameters
+        return tuple(name for name in parameters if name in self.fixturenames)
+
+    def is_ready_early(self) -> bool:
+        """Tell whether nothing but session fixtures stand between this eval and its trials."""
+        definitions = fixture_definitions(self)
+        return all(
+            name in definitions and definitions[name][-1].scope == "session"
+            for name in self.fixturenames
+        )
+
+    def runtest(self) -> None:
+        """Run the trials, if nobody has yet, and report."""
+        self.config.stash[SESSION].conclude(self)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # noqa: ANN401  as in pytest's own
+        """Show what was found; the user's code is not at fault, so no traceback."""
+        if isinstance(excinfo.value, EvalConclusion):
+            return str(excinfo.value)
+        if isinstance(excinfo.value, EvalUsageError):
+            return f"{self.nodeid}: {excinfo.value}"
+        return super().repr_failure(excinfo)
+
+
+def _refuse_parametrize(item: EvalItem) -> None:
+    if any(item.iter_markers("parametrize")):
+        raise EvalUsageError(
+            f"{item.nodeid} is parametrized. An eval has one plan, whose inputs are its cases: "
+            "give the values as @evaluate(cases=[...]) and read them from `case`."
+        )
+    for name, definitions in fixture_definitions(item).items():
+        if definitions[-1].params:
+            raise EvalUsageError(
+                f"{item.nodeid} uses the fixture {name!r}, which is parametrized. An eval has one "
+                "plan, whose inputs are its cases: give the values as @evaluate(cases=[...])."
+            )
+
+
+def _refuse_narrow_fixtures(item: EvalItem) -> None:
+    definitions = fixture_definitions(item)
+    for name in item.shared_names:
+        found = definitions.get(name)
+        if name == "request" or (found and found[-1].scope == "function"):
+            raise EvalUsageError(
+                f"{item.nodeid} asks for the fixture {name!r}, which is made once for each test. "
+                f"The trials of an eval run side by side and must not share it. {_way_out(name)}"
+            )
+
+
+def _way_out(name: str) -> str:
+    if name in ("tmp_path", "tmpdir"):
+        return "Each trial has a folder of its own: trial.tmp_path."
+    if name == "request":
+        return "What differs from trial to trial is in `case` and `trial`."
+    return (
+        "Build it in the body of the eval, or let a session fixture return a factory and call "
+        'that in the body; what may be shared on purpose takes scope="session".'
+    )

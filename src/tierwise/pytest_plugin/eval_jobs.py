@@ -1,0 +1,151 @@
+"""An eval item made into a job for the scheduler: plan, body, shared fixtures, policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tierwise.domain import Capability, Outcome
+from tierwise.errors import EvalUsageError
+from tierwise.pytest_plugin.eval_compat import fixture_value
+from tierwise.sandbox import Policy, PolicyViolation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from tierwise.evals.engine import Job
+    from tierwise.evals.outcomes import Ending
+    from tierwise.evals.plan import Plan
+    from tierwise.evals.running import Body, Setting
+    from tierwise.providers import Provider
+    from tierwise.pytest_plugin.eval_items import EvalItem
+    from tierwise.pytest_plugin.state import State
+
+_COSTLY = frozenset({Capability.NETWORK, Capability.MODEL})
+
+
+class JobMaker:
+    """Makes jobs; in a dry run each is one trial of the first case, offline."""
+
+    def __init__(
+        self, state: State, provider: Provider | None, *, trials: int | None, is_dry: bool
+    ) -> None:
+        self._state = state
+        self._provider = provider
+        self._trials = trials
+        self._is_dry = is_dry
+
+    def make(self, item: EvalItem, shared: dict[str, Any]) -> Job:
+        """Make the job of one item whose fixtures are at hand."""
+        from tierwise.evals.engine import Job  # noqa: PLC0415  loaded when evals run
+        from tierwise.evals.running import Body  # noqa: PLC0415
+
+        body = Body(function=item.body, wants=item.wants, shared=shared, make_owner=item.cls)
+        return Job(plan=self._plan(item), body=body, setting=self._setting(item, body))
+
+    def _plan(self, item: EvalItem) -> Plan:
+        from tierwise.evals.plan import make_dry_plan, make_plan, read_source  # noqa: PLC0415
+
+        tier = self._state.tier_of_item(item)
+        name = tier.name if tier is not None else None
+        if self._is_dry:
+            return make_dry_plan(item.declaration, eval_id=item.nodeid, tier=name)
+        is_asked = self._provider is not None and "provider" in item.wants
+        return make_plan(
+            item.declaration,
+            eval_id=item.nodeid,
+            tier=name,
+            source=read_source(item.body),
+            provider=self._provider.name if self._provider and is_asked else "its own provider",
+            trials=self._trials,
+        )
+
+    def _setting(self, item: EvalItem, body: Body) -> Setting:
+        from tierwise.evals.running import Setting  # noqa: PLC0415  loaded when evals run
+
+        policy = self._policy_of(item)
+        return Setting(
+            provider=self._provider if "provider" in body.wants else None,
+            timeout_s=item.declaration.timeout_s or self._state.config.evals.timeout_s,
+            acting=lambda: self._state.sandbox.acting_here(policy),
+            make_folder=self._folder_maker(item),
+            explain=explain_ending,
+        )
+
+    def _policy_of(self, item: EvalItem) -> Policy:
+        policy = self._state.policy_of_item(item)
+        if not self._is_dry:
+            return policy
+        return Policy(
+            subject=policy.subject,
+            tier=policy.tier,
+            allow=tuple(entry for entry in policy.allow if entry.capability not in _COSTLY),
+            mode=policy.mode,
+            watched=policy.watched,
+        )
+
+    def _folder_maker(self, item: EvalItem) -> Callable[[], Path]:
+        def make() -> Path:
+            # Folders come from pytest, whose own I/O is nobody's touch; what a trial does with
+            # its folder is judged as usual.
+            with self._state.sandbox.suspended():
+                factory: pytest.TempPathFactory = fixture_value(item, "tmp_path_factory")
+                return factory.mktemp(item.name[:30])
+
+        return make
+
+
+def shared_fixtures(item: EvalItem) -> dict[str, Any] | None:
+    """Return the fixtures that an eval's trials share; None when one could not be set up.
+
+    Its failure comes again, and is reported, at the item's own set-up.
+    """
+    try:
+        return {
+            name: item.funcargs[name] if name in item.funcargs else fixture_value(item, name)
+            for name in item.shared_names
+        }
+    except Exception:  # noqa: BLE001  whatever a user's fixture raises
+        return None
+
+
+def find_provider(items: Sequence[EvalItem], spec: str | None, *, is_dry: bool) -> Provider | None:
+    """Return the provider that the evals talk to; None when none of them asks for one."""
+    wanting = [item.nodeid for item in items if "provider" in item.wants]
+    if not wanting:
+        return None
+    if is_dry:
+        from tierwise.providers import SchemaProvider  # noqa: PLC0415  loaded when evals run
+
+        return SchemaProvider()
+    if spec is None:
+        raise EvalUsageError(
+            f"{wanting[0]} needs a provider and none is named. Give one by "
+            "`tierwise eval run --provider SPEC` (pytest: `--eval-provider SPEC`) or as "
+            '`provider = "SPEC"` in [tool.tierwise.evals]. Specs: local:smollm2 (a real small '
+            "model on this machine), local:/path/model.gguf, simulated:rate=0.05, schema, "
+            "package.module:attribute."
+        )
+    from tierwise.providers import provider_from_spec  # noqa: PLC0415  loaded when evals run
+
+    return provider_from_spec(spec)
+
+
+def explain_ending(error: BaseException) -> Ending:
+    """Translate pytest's own exceptions; `pytest.exit` stops the whole session."""
+    from tierwise.evals.outcomes import Ending  # noqa: PLC0415  loaded when evals run
+
+    if isinstance(error, pytest.exit.Exception):
+        raise error
+    if isinstance(error, PolicyViolation):
+        return Ending(error=error, outcome=Outcome.ERROR, message=str(error))
+    if isinstance(error, pytest.skip.Exception):
+        return Ending(error=error, outcome=Outcome.NOT_RUN, message=f"skipped: {error}")
+    if isinstance(error, pytest.xfail.Exception):
+        message = "xfail has no meaning in a trial: expect what you know, with at_most(...)"
+        return Ending(error=error, outcome=Outcome.ERROR, message=message)
+    if isinstance(error, pytest.fail.Exception):
+        return Ending(error=error, outcome=Outcome.FAILED)
+    return Ending(error=error)

@@ -1,0 +1,173 @@
+"""All evals of one pytest session: one plan each, one scheduler for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.domain import EvalJudged, Verdict, VerdictReached
+from tierwise.errors import EvalUsageError, StoreError
+from tierwise.pytest_plugin.eval_items import EvalConclusion
+from tierwise.pytest_plugin.eval_jobs import JobMaker, find_provider, shared_fixtures
+from tierwise.pytest_plugin.eval_keeping import Keeping
+from tierwise.sandbox import PolicyViolation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tierwise.domain import EvalSummary, Listener
+    from tierwise.evals.engine import Engine, Job
+    from tierwise.evals.judging import Judged
+    from tierwise.evals.running import TrialResult
+    from tierwise.pytest_plugin.eval_items import EvalItem
+    from tierwise.pytest_plugin.state import State
+
+
+class EvalSession:
+    """Runs and judges the evals among a session's items.
+
+    The first eval that runs takes all those with it that need no more than session fixtures; the
+    others follow at their own set-up, on the same scheduler. A rerun of an item reports again
+    what its trials came to: rerunning until green is not to be had.
+    """
+
+    def __init__(
+        self, config: pytest.Config, state: State, items: list[EvalItem], listen: Listener
+    ) -> None:
+        self.summaries: list[EvalSummary] = []
+        self.is_dry: bool = config.getoption("tierwise_eval_dry_run")
+        self.n_dry = 0
+        self._state, self._listen = state, listen
+        self._concurrency: int = (
+            config.getoption("tierwise_eval_concurrency") or state.config.evals.concurrency
+        )
+        spec = config.getoption("tierwise_eval_provider") or state.config.evals.provider
+        self._provider = find_provider(items, spec, is_dry=self.is_dry)
+        self._maker = JobMaker(
+            state,
+            self._provider,
+            trials=config.getoption("tierwise_eval_trials"),
+            is_dry=self.is_dry,
+        )
+        self._keeping = Keeping(state, is_dry=self.is_dry)
+        self._waiting = {item.nodeid: item for item in items}
+        self._jobs: dict[str, Job] = {}
+        self._run_numbers: dict[str, int | None] = {}
+        self._engine: Engine | None = None
+        self._failure: BaseException | None = None
+
+    def conclude(self, item: EvalItem) -> None:
+        """Run what is to be run, then report this item's eval by returning or raising."""
+        # What happens between the trials is the harness's own; each trial has its policy.
+        with self._state.sandbox.suspended():
+            if item.nodeid not in self._jobs:
+                self._run_with(item)
+            job = self._jobs[item.nodeid]
+            if job.stopped_by is not None:
+                raise job.stopped_by
+            if self.is_dry:
+                self._conclude_dry(job)
+            else:
+                self._conclude_judged(item, job)
+
+    def duration_of(self, item: pytest.Item) -> float | None:
+        """Return how long an eval's own trials took, from the first to the last."""
+        job = self._jobs.get(item.nodeid)
+        return None if job is None else job.duration_s
+
+    def close(self) -> None:
+        """Write what is left, end the scheduler, close the provider."""
+        if self._engine is not None:
+            self._engine.close()
+        close = getattr(self._provider, "close", None)
+        if callable(close):
+            close()
+        self._keeping.close()
+
+    def _run_with(self, item: EvalItem) -> None:
+        if self._failure is not None:
+            raise EvalUsageError(
+                f"The evals of this session were stopped before: {self._failure}"
+            ) from self._failure
+        jobs = self._make_jobs([item, *self._waiting.values()])
+        self._jobs |= jobs
+        try:
+            engine = self._start()
+            for nodeid, job in jobs.items():
+                self._run_numbers[nodeid] = self._keeping.keep_plan(job.plan)
+            engine.run(jobs.values())
+        except StoreError as error:
+            self._failure = error
+            pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    def _make_jobs(self, items: Iterable[EvalItem]) -> dict[str, Job]:
+        first, *others = dict.fromkeys(items)
+        jobs: dict[str, Job] = {}
+        for item in (first, *(other for other in others if other.is_ready_early())):
+            shared = shared_fixtures(item)
+            if shared is not None:
+                jobs[item.nodeid] = self._maker.make(item, shared)
+                self._waiting.pop(item.nodeid, None)
+        return jobs
+
+    def _start(self) -> Engine:
+        from tierwise.evals.engine import Engine  # noqa: PLC0415  loaded when evals run
+
+        if self._engine is None:
+            self._keeping.open()
+            self._engine = Engine(
+                concurrency=self._concurrency,
+                land=self._land,
+                listen=self._listen,
+                is_fatal=lambda error: isinstance(error, PolicyViolation),
+            )
+        return self._engine
+
+    def _land(self, job: Job, result: TrialResult) -> None:
+        from tierwise.evals.keeping import trial_event  # noqa: PLC0415  loaded when evals run
+
+        self._keeping.keep_trial(job, result)
+        self._listen(trial_event(job.plan, result))
+
+    def _conclude_judged(self, item: EvalItem, job: Job) -> None:
+        from tierwise.evals.judging import judge_eval  # noqa: PLC0415  loaded when evals run
+        from tierwise.evals.keeping import summarise  # noqa: PLC0415
+        from tierwise.evals.table import eval_lines  # noqa: PLC0415
+
+        judged = judge_eval(job.plan.expectations, job.plan.controls, job.tally)
+        number = self._run_numbers.get(item.nodeid)
+        summary = summarise(job, judged, run_number=number, shared_fixtures=item.shared_names)
+        if all(known.eval_id != summary.eval_id for known in self.summaries):
+            self._publish(summary, job)
+        if judged.verdict is not Verdict.PROVEN:
+            text = "\n".join([f"eval {judged.verdict}", *eval_lines(summary)])
+            raise EvalConclusion(_state_of(judged), text)
+
+    def _publish(self, summary: EvalSummary, job: Job) -> None:
+        self.summaries.append(summary)
+        self._keeping.keep_verdicts(summary, job.plan)
+        for judgement in summary.judgements:
+            self._listen(
+                VerdictReached(
+                    eval_id=summary.eval_id,
+                    expectation=judgement.expectation,
+                    verdict=judgement.verdict,
+                    reason=judgement.reason,
+                )
+            )
+        self._listen(EvalJudged(summary=summary))
+
+    def _conclude_dry(self, job: Job) -> None:
+        self.n_dry += 1
+        reasons = [f"  {n} x {reason}" for reason, n in job.tally.reasons.most_common()]
+        if reasons:
+            text = f"{job.plan.eval_id}: the dry run could not carry a trial out"
+            raise EvalConclusion("dry", "\n".join([text, *reasons]))
+
+
+def _state_of(judged: Judged) -> str:
+    return "nothing" if judged.is_nothing_observed else str(judged.verdict)
