@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from omnia.intent import IntentKind
 from omnia.loop.witness import Happening, record
 from omnia.memory import Outcome
 
@@ -50,7 +51,7 @@ class Game:
         return ruling
 
     def _is_visible_failure(self, intent: Intent) -> bool:
-        """A deed that fails is seen; words that were not said are heard by nobody."""
+        """Return whether others see it fail: a deed, yes; words that were not said, no."""
         is_here = self.world.entity(intent.actor_id) is not None
         return intent.kind is IntentKind.ACTION and is_here
 

@@ -19,11 +19,13 @@ from omnia.core import (
     WorldClock,
 )
 from omnia.memory import Memory
-from omnia.scenario.check import find_problems
+from omnia.scenario.check import SYSTEM_FACTS, find_problems
 from omnia.scenario.schema import EntityFile, FactFile, LocationFile, ScenarioFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from pydantic_core import ErrorDetails
 
     from omnia.store import Store
 
@@ -68,16 +70,14 @@ def read_scenario(text: str, *, world_id: str | None = None) -> Scenario:
     return _build(file, world_id or file.id)
 
 
-def _explain(problem: object) -> str:
-    # pydantic types an error as a TypedDict whose keys vary; two of them are always there.
-    fields = dict(problem) if isinstance(problem, dict) else {}
-    where = ".".join(str(part) for part in fields["loc"]) or "file"
-    return f"{where}: {fields['msg']}"
+def _explain(problem: ErrorDetails) -> str:
+    where = ".".join(str(part) for part in problem["loc"]) or "file"
+    return f"{where}: {problem['msg']}"
 
 
 def _build(file: ScenarioFile, world_id: str) -> Scenario:
     facts = _facts(file.world.attributes)
-    for name, value in (("scenario name", file.name), ("description", file.description)):
+    for name, value in zip(SYSTEM_FACTS, (file.name, file.description), strict=True):
         facts.add(name, value)
     world = World(world_id, clock=WorldClock(file.startTime), facts=facts)
     for place in file.locations:

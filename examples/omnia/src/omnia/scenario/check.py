@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from omnia.core import Location, Portal
 from omnia.core.ids import require_id
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from omnia.scenario.schema import EntityFile, FactFile, ScenarioFile
+
+SYSTEM_FACTS: Final = ("scenario name", "description")
+"""Facts that the loader adds to the world, known to nobody in it."""
 
 
 def find_problems(scenario: ScenarioFile) -> list[str]:
@@ -43,6 +46,9 @@ def _ids(scenario: ScenarioFile) -> Iterator[str]:
 def _facts(scenario: ScenarioFile) -> Iterator[str]:
     people = {entity.id for entity in scenario.entities}
     yield from _bag("world", scenario.world.attributes, people)
+    for fact in scenario.world.attributes:
+        if fact.name in SYSTEM_FACTS:
+            yield f"world: attribute {fact.name!r} is the loader's own"
     for place in scenario.locations:
         yield from _bag(f"location {place.id!r}", place.attributes, people)
     for entity in scenario.entities:
