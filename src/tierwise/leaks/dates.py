@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _WEEKDAYS = frozenset(
 _LONGEST_MONTH = 31
 _N_MONTHS = 12
 _WINDOW = 7
+_WIDEST_GAP = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +88,17 @@ def _date_at(tokens: Sequence[Token], index: int) -> DatePlace | None:
             break
     for count in range(min(4, len(parts)), 0, -1):
         readings = frozenset(_readings(parts[:count]))
-        if readings:
+        named = any(part in _MONTHS for part in parts[:count])
+        if readings and (named or _is_tight(tokens, index, count)):
             return DatePlace(readings=readings, first=index, last=ends[count - 1])
     return None
+
+
+def _is_tight(tokens: Sequence[Token], index: int, count: int) -> bool:
+    """Say whether the numbers of a date stand side by side, with a sign or two between them."""
+    row = tokens[index : index + count]
+    near = all(second.start - first.end <= _WIDEST_GAP for first, second in pairwise(row))
+    return near and all(token.text.isdigit() for token in row)
 
 
 def _readings(parts: list[str]) -> Iterator[Date]:
@@ -105,35 +115,35 @@ def _readings(parts: list[str]) -> Iterator[Date]:
 
 
 def _named_readings(rest: list[str], month: int, at: int) -> Iterator[Date]:
-    if len(rest) == 1 and at < 2 and len(rest[0]) < 3:  # noqa: PLR2004
-        yield from _valid(None, month, int(rest[0]))
-    elif len(rest) == 2:  # noqa: PLR2004  a day and a year
-        for day, year in (rest, rest[::-1]):
-            if len(day) <= 2:  # noqa: PLR2004
-                yield from _of_year(year, month, int(day))
-    elif len(rest) == 3:  # noqa: PLR2004  a day and a year in two halves: nineteen ninety
-        yield from _of_year(rest[1] + rest[2], month, int(rest[0]))
+    """Yield what a month and numbers say: day month year, month day year or year month day."""
+    if at > 1 or not rest or len(rest) > 3:  # noqa: PLR2004  a year may come in two halves
+        return
+    if len(rest) == 1:
+        yield from _of_year(None, month, rest[0])
+        return
+    yield from _of_year("".join(rest[1:]), month, rest[0])
+    if at == 1 and len(rest) == 2:  # noqa: PLR2004
+        yield from _of_year(rest[0], month, rest[1])
 
 
 def _numeric_readings(parts: list[str]) -> Iterator[Date]:
-    if len(parts) != 3 or any(len(part) > 4 for part in parts):  # noqa: PLR2004
+    if len(parts) != 3:  # noqa: PLR2004
         return
     first, second, third = parts
     if len(first) == 4:  # noqa: PLR2004  a year comes first
-        yield from _of_year(first, int(second), int(third))
+        yield from _of_year(first, int(second), third)
         return
-    yield from _of_year(third, int(second), int(first))
-    yield from _of_year(third, int(first), int(second))
+    yield from _of_year(third, int(second), first)
+    yield from _of_year(third, int(first), second)
 
 
-def _of_year(year: str, month: int, day: int) -> Iterator[Date]:
-    if len(year) == 4:  # noqa: PLR2004
-        yield from _valid(int(year), month, day)
+def _of_year(year: str | None, month: int, day: str) -> Iterator[Date]:
+    if len(day) > 2 or not (1 <= int(day) <= _LONGEST_MONTH and 1 <= month <= _N_MONTHS):  # noqa: PLR2004
+        return
+    if year is None:
+        yield None, month, int(day)
+    elif len(year) == 4:  # noqa: PLR2004
+        yield int(year), month, int(day)
     elif len(year) == 2:  # noqa: PLR2004
-        yield from _valid(1900 + int(year), month, day)
-        yield from _valid(2000 + int(year), month, day)
-
-
-def _valid(year: int | None, month: int, day: int) -> Iterator[Date]:
-    if 1 <= month <= _N_MONTHS and 1 <= day <= _LONGEST_MONTH:
-        yield year, month, day
+        yield 1900 + int(year), month, int(day)
+        yield 2000 + int(year), month, int(day)

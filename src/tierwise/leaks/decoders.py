@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tierwise.leaks.ciphers import atbash, shift
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tierwise.leaks.budget import Budget
+
+    Read = Callable[["Token", tuple[str, ...]], list[Segment]]
 
 FRAGMENT_FROM = 12
 """Characters from which a base64 token may be a fragment, to be read at every offset."""
@@ -53,44 +55,31 @@ def decode(text: str, budget: Budget) -> list[Segment]:
 def _all_segments(text: str) -> Iterator[Segment]:
     yield from rewritings(text)
     yield from spelled(text)
-    yield from _digits(text)
-    for pattern, read in ((_BITS, read_bits), (_CODES, read_codes)):
+    for pattern, read_match in ((_BITS, read_bits), (_CODES, read_codes)):
         for match in pattern.finditer(text):
-            yield from read(match)
-    tokens = list(base64_tokens(text))
-    for token in tokens:
-        yield from read_base64(token)
-    obvious = [token for token in tokens if _is_obvious(token.text)]
-    for method, turn in (("reversed", None), ("rot13", _rot13), ("atbash", atbash)):
-        for token in obvious:
-            yield from read_base64(_turned_token(token, turn), outside=(method,))
-        for segment in _digits(turn(text) if turn else text[::-1]):
-            yield _turned_segment(segment, method, len(text))
+            yield from read_match(match)
+    for find, read in (
+        (hex_tokens, read_hex),
+        (base32_tokens, read_base32),
+        (base64_tokens, read_base64),
+    ):
+        for token in find(text):
+            yield from _plain_or_turned(token, read)
 
 
-def _digits(text: str) -> Iterator[Segment]:
-    for match in _HEX.finditer(text):
-        yield from read_hex(match)
-    for match in _BASE32.finditer(text):
-        yield from read_base32(match)
+def _plain_or_turned(token: Token, read: Read) -> Iterator[Segment]:
+    """Yield what a token reads as, and turned about where it makes no sense as it stands."""
+    segments = read(token, ())
+    yield from segments
+    if any(segment.is_whole for segment in segments) or not _is_obvious(token.text):
+        return
+    yield from read(Token(text=token.text[::-1], places=token.places[::-1]), ("reversed",))
+    for method, turn in (("rot13", _rot13), ("atbash", atbash)):
+        yield from read(Token(text=turn(token.text), places=token.places), (method,))
 
 
 def _rot13(text: str) -> str:
     return shift(text, 13)
-
-
-def _turned_token(token: Token, turn: Callable[[str], str] | None) -> Token:
-    if turn is None:
-        return Token(text=token.text[::-1], places=token.places[::-1])
-    return Token(text=turn(token.text), places=token.places)
-
-
-def _turned_segment(segment: Segment, method: str, size: int) -> Segment:
-    def locate(start: int, end: int) -> tuple[int, int]:
-        first, last = segment.locate(start, end)
-        return (size - last, size - first) if method == "reversed" else (first, last)
-
-    return Segment(methods=(method, *segment.methods), text=segment.text, locate=locate)
 
 
 def _is_obvious(token: str) -> bool:
@@ -123,33 +112,58 @@ def _joined(parts: list[re.Match[str]]) -> Token:
     return Token(text="".join(part[0] for part in parts), places=places)
 
 
-def read_base64(token: Token, *, outside: tuple[str, ...] = ()) -> Iterator[Segment]:
-    """Yield what a token reads as; a long one may have lost up to three characters."""
+def base32_tokens(text: str) -> Iterator[Token]:
+    """Yield runs of the base32 alphabet."""
+    for match in _BASE32.finditer(text):
+        yield Token(text=match[0], places=range(*match.span()))
+
+
+def hex_tokens(text: str) -> Iterator[Token]:
+    """Yield runs of hex digits, without what parts them."""
+    for match in _HEX.finditer(text):
+        found = [digit for digit in _HEX_DIGIT.finditer(match[0]) if digit[1]]
+        places = [match.start() + digit.start() for digit in found]
+        yield Token(text="".join(digit[1] for digit in found), places=places)
+
+
+def read_base64(token: Token, outside: tuple[str, ...]) -> list[Segment]:
+    """Return what a token reads as; a long one may have lost up to three characters."""
     standard = token.text.replace("-", "+").replace("_", "/")
+    segments: list[Segment] = []
     for lost in range(4 if len(standard) >= FRAGMENT_FROM else 1):
         part = "A" * lost + standard
         part = part[: len(part) - (len(part) % 4 == 1)]
         data = binascii.a2b_base64(part + "=" * (-len(part) % 4))
         places = token.places if not lost else [*[token.places[0]] * lost, *token.places]
-        yield from _readable((*outside, "base64"), data, places, per=(4, 3))
+        segments += _readable((*outside, "base64"), data, places, per=(4, 3))
+        if segments and segments[-1].is_whole:
+            break
+    return segments
 
 
-def read_base32(match: re.Match[str]) -> Iterator[Segment]:
-    """Yield what a base32 token reads as."""
-    part = match[0]
-    part = part[: len(part) - {1: 1, 3: 1, 6: 1}.get(len(part) % 8, 0)]
-    data = base64.b32decode(part + "=" * (-len(part) % 8))
-    yield from _readable(("base32",), data, range(match.start(), match.end()), per=(8, 5))
+def read_base32(token: Token, outside: tuple[str, ...]) -> list[Segment]:
+    """Return what a base32 token reads as; nothing for one that turning made no token."""
+    part = token.text[: len(token.text) - (len(token.text) % 8 in {1, 3, 6})]
+    try:
+        data = base64.b32decode(part + "=" * (-len(part) % 8))
+    except binascii.Error:
+        return []
+    return list(_readable((*outside, "base32"), data, token.places, per=(8, 5)))
 
 
-def read_hex(match: re.Match[str]) -> Iterator[Segment]:
-    """Yield what hex digits read as, at both offsets."""
-    found = [digit for digit in _HEX_DIGIT.finditer(match[0]) if digit[1]]
-    digits = "".join(digit[1] for digit in found)
-    places = [match.start() + digit.start() for digit in found]
+def read_hex(token: Token, outside: tuple[str, ...]) -> list[Segment]:
+    """Return what hex digits read as, from the first digit or the second."""
+    segments: list[Segment] = []
     for skip in (0, 1):
-        part = digits[skip : skip + (len(digits) - skip) // 2 * 2]
-        yield from _readable(("hex",), bytes.fromhex(part), places[skip:], per=(2, 1))
+        part = token.text[skip : skip + (len(token.text) - skip) // 2 * 2]
+        try:
+            data = bytes.fromhex(part)
+        except ValueError:
+            return []
+        segments += _readable((*outside, "hex"), data, token.places[skip:], per=(2, 1))
+        if segments and segments[-1].is_whole:
+            break
+    return segments
 
 
 def read_bits(match: re.Match[str]) -> Iterator[Segment]:
@@ -187,7 +201,8 @@ def _readable(
         yield _bytes_segment(methods, text, 0, places, per=per)
         return
     for run in _READABLE_RUN.finditer(data):
-        yield _bytes_segment(methods, run[0].decode("ascii"), run.start(), places, per=per)
+        piece = _bytes_segment(methods, run[0].decode("ascii"), run.start(), places, per=per)
+        yield replace(piece, is_whole=False)
 
 
 def _bytes_segment(

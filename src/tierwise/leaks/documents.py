@@ -28,6 +28,8 @@ class Segment:
     methods: tuple[str, ...]
     text: str
     locate: Locate
+    is_whole: bool = True
+    """Everything was readable; otherwise this is a readable piece of noise."""
 
 
 class Document:
@@ -114,10 +116,11 @@ class Document:
 
     @cached_property
     def dates(self) -> Mapping[Date, list[DatePlace]]:
-        """Return the places of each date that the text can be read to hold."""
+        """Return the places of each date that the text can hold, with and without its year."""
         found: dict[Date, list[DatePlace]] = {}
         for place in dates_in(self.tokens):
-            for date in place.readings:
+            of_any_year = {(None, month, day) for _, month, day in place.readings}
+            for date in place.readings | of_any_year:
                 found.setdefault(date, []).append(place)
         return found
 

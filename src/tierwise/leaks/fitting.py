@@ -79,8 +79,12 @@ def fits(text: str, positions: Sequence[int], outline: Outline) -> bool:
 
 def stands_alone(text: str, start: int, end: int, outline: Outline) -> bool:
     """Say whether neither edge of a match cuts a word or a number that should be whole."""
-    before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if before and _is_cut(text[start], before[::-1], outline, leaving=False):
+    before, after = text[max(0, start - 2) : start][::-1], text[end : end + 2]
+    if outline.kind == "digits" and before[:1].isalpha() and after[:1].isalpha():
+        return outline.size >= WHOLE_CODE_BELOW
+    if outline.size < SPELLED_FROM and (_is_glued(before[:1]) or _is_glued(after[:1])):
+        return False
+    if before and _is_cut(text[start], before, outline, leaving=False):
         return False
     return not (after and _is_cut(text[end - 1], after, outline, leaving=True))
 
@@ -90,10 +94,8 @@ def _is_cut(inner: str, outer: str, outline: Outline, *, leaving: bool) -> bool:
         return outline.size < WHOLE_NUMBER_BELOW or outline.kind != "digits"
     least = WHOLE_CODE_BELOW if outline.kind == "mixed" else WHOLE_WORD_BELOW
     if outline.size >= max(least, outline.whole_below) or not (
-        inner.isalnum() and outer[0].isalnum()
+        _is_spaced_letter(inner) and _is_spaced_letter(outer[0])
     ):
-        return False
-    if _is_unspaced(inner) or _is_unspaced(outer[0]):
         return False
     if outline.kind != "mixed" and inner.isdigit() != outer[0].isdigit():
         return False
@@ -101,6 +103,11 @@ def _is_cut(inner: str, outer: str, outline: Outline, *, leaving: bool) -> bool:
     if first.islower() and second.isupper():
         return False
     return not (leaving and _is_plural(outer, outline))
+
+
+def _is_glued(char: str) -> bool:
+    """Say whether a neighbour makes a very short secret part of something else, such as a blob."""
+    return char != "" and (_is_spaced_letter(char) or char in "+/_")
 
 
 def _number_goes_on(outer: str, outline: Outline) -> bool:
@@ -115,9 +122,9 @@ def _is_plural(outer: str, outline: Outline) -> bool:
     return ends and outer[0] == "s" and outline.kind == "letters" and outline.size >= SPELLED_FROM
 
 
-def _is_unspaced(char: str) -> bool:
-    """Say whether a character belongs to a script written without spaces between words."""
-    return any(first <= char <= last for first, last in _UNSPACED)
+def _is_spaced_letter(char: str) -> bool:
+    """Say whether a character is a letter or digit of a script with spaces between its words."""
+    return char.isalnum() and not any(first <= char <= last for first, last in _UNSPACED)
 
 
 def gaps_of(text: str, positions: Sequence[int]) -> dict[int, str]:
@@ -141,10 +148,11 @@ def gaps_fit(gaps: dict[int, str], outline: Outline) -> bool:
     """Say whether what lies between the characters looks intended."""
     if not gaps or gaps.keys() <= outline.breaks:
         return True
-    if len(gaps) == outline.size - 1 and outline.size >= SPELLED_FROM:
-        return True
+    is_spelled = len(gaps) == outline.size - 1 and outline.size >= SPELLED_FROM
     if outline.kind == "digits":
-        return _is_grouping(gaps, outline)
+        return (is_spelled and len(set(gaps.values())) == 1) or _is_grouping(gaps, outline)
+    if is_spelled:
+        return True
     deliberate = all(_DELIBERATE.fullmatch(gap) for gap in gaps.values())
     return deliberate or outline.size >= ANY_GAP_FROM
 

@@ -33,7 +33,11 @@ def squash_char(char: str) -> str:
     if char == BARRIER:
         return char
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
-    return "".join(part for part in folded if part.isalnum())
+    return "".join(
+        str(unicodedata.digit(part)) if part.isdigit() else part
+        for part in folded
+        if part.isalnum()
+    )
 
 
 def shape_char(char: str) -> str:

@@ -53,9 +53,14 @@ class Ladder:
     word_sets: Sequence[WordSet]
 
     def hits(self, document: Document) -> Iterator[Hit]:
-        """Yield the hits in a document, the plainest way first."""
+        """Yield the hits in a document, the plainest way first.
+
+        Very short forms are not looked for in what was decoded: noise spells them.
+        """
+        decoded = document.parent is not None
         for find, probe in self.probes:
-            yield from find(document, probe)
+            if not (decoded and probe.form.is_short):
+                yield from find(document, probe)
         for form in self.forms:
             if form.dates:
                 yield from _date_hits(document, form)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tierwise.leaks.folding import BARRIER
@@ -67,7 +68,9 @@ _BRIDGES = frozenset(["then", "and", "next", "after", "before", "plus"])
 _NEGATIONS = frozenset(
     ["not", "no", "never", "nor", "neither", "without", "nobody", "none", "nothing"]
 )
-_SENTENCE_END = re.compile(r"[.!?]\s|\n\s*\n")
+_CLAUSE_END = re.compile(r"[.!?;:]\s|\n\s*\n")
+FEW = 3
+"""Words up to which they have to stand in one clause."""
 _DENIED = re.compile(r"n['\u2019]t\b", re.IGNORECASE)
 
 
@@ -84,12 +87,13 @@ class WordSet:
 def word_set(form: Form) -> WordSet | None:
     """Return the words of a value of several words, or None where order is all that tells it.
 
-    Three words that carry meaning are enough; of fewer, the small words count too.
+    Dates have a way of their own. Three words that carry meaning are enough; of fewer, the small
+    words count too.
     """
     texts = [token.text for token in form.tokens]
     telling = [text for text in texts if text not in _COMMON]
     words = telling if len(telling) > 2 else texts  # noqa: PLR2004  two words meet by chance
-    if len(words) < 2 or len("".join(words)) < SHORTEST_WORDS:  # noqa: PLR2004
+    if form.dates or len(words) < 2 or len("".join(words)) < SHORTEST_WORDS:  # noqa: PLR2004
         return None
     span = 2 * len(words) - 1
     return WordSet(form=form, words=Counter(words), span=span)
@@ -146,11 +150,18 @@ def _is_plausible(
 ) -> bool:
     """Say whether the words are told together: nothing denied, and two words closer than more."""
     first, last = window
-    between = [token.text for token in tokens[first : last + 1] if token.text not in wanted.words]
+    row = tokens[first : last + 1]
+    between = [token.text for token in row if token.text not in wanted.words]
     inside = text[tokens[first].start : tokens[last].end]
     if BARRIER in inside or _DENIED.search(inside) or not _NEGATIONS.isdisjoint(between):
         return False
     n_words = sum(wanted.words.values())
-    if n_words > 2:  # noqa: PLR2004
-        return True
-    return all(word in _BRIDGES for word in between) and not _SENTENCE_END.search(inside)
+    if n_words <= FEW and _CLAUSE_END.search(inside) and not _is_list(text, tokens, window):
+        return False
+    return n_words > 2 or all(word in _BRIDGES for word in between)  # noqa: PLR2004
+
+
+def _is_list(text: str, tokens: Sequence[Token], window: tuple[int, int]) -> bool:
+    """Say whether one and the same sign parts all the tokens: `42. Heron. Blue.`."""
+    row = tokens[window[0] : window[1] + 1]
+    return len({text[first.end : second.start] for first, second in pairwise(row)}) == 1

@@ -111,6 +111,7 @@ _DOTS = str.maketrans("\u00b7\u2022\u2219\u2013\u2014\u2212_", "...----")
 _MORSE_RUN = re.compile(r"[.-]{1,5}(?:(?:[ \t\n]{1,8}|[ \t]?[/|][ \t]?)[.-]{1,5}){3,}")
 _MORSE_LETTER = re.compile(r"[.-]+")
 _PLACES_RUN = re.compile(r"(?<![\d.])\d{1,2}(?:[\s,./-]{1,3}\d{1,2}){3,}(?![\d])")
+_HAS_LETTER = re.compile(r"[a-z]", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 
 
@@ -119,7 +120,8 @@ def spelled(text: str) -> Iterator[Segment]:
     for run in _MORSE_RUN.finditer(text.translate(_DOTS)):
         yield _spell("morse", run, _MORSE_LETTER, _read_morse)
     for run in _NATO_RUN.finditer(text):
-        yield _spell("nato", run, _NATO_WORD, _read_nato)
+        if _HAS_LETTER.search(run[0]):
+            yield _spell("nato", run, _NATO_WORD, _read_nato)
     for run in _PLACES_RUN.finditer(text):
         yield _spell("places in the alphabet", run, _NUMBER, _read_place)
 
