@@ -61,16 +61,17 @@ def bounds_for(
     `missing` holds, for each case, the planned trials without a score; a case may be all missing
     and then has n = 0. A trial that did not finish is not a clean one: gate on `*_with_missing`.
 
-    `these_cases`: the rate over the trials of exactly these cases, Clopper-Pearson on all trials.
-    Assumption: trials are independent given their case. Guarantee: never anti-conservative,
-    however much the cases' own rates differ (Hoeffding 1956), but for one corner: after exactly
-    one event the lower bound, and after exactly one non-event the upper one, can miss with
-    probability -ln(confidence) in place of 1 - confidence (.0513 for .05).
+    Population: `these_cases`, the rate over the trials of exactly these cases, by
+    Clopper-Pearson on all trials. Assumption: trials are independent given their case.
+    Guarantee: never anti-conservative, however much the cases' own rates differ (Hoeffding
+    1956), but for one corner: after exactly one event the lower bound, and after exactly one
+    non-event the upper one, can miss with probability -ln(confidence) in place of
+    1 - confidence (.0513 for .05).
 
-    `cases_like_these`: the mean rate over the population that the cases were drawn from.
-    Assumption: independent cases. Without events C clean cases count as C trials, exact;
-    otherwise Korn-Graubard, approximate, and never tighter than C cases without any spread.
-    Repeats cannot buy what only more cases can show.
+    Population: `cases_like_these`, the mean rate over all cases that might have been drawn.
+    Assumption: independent cases. Guarantee: exact where all trials agree, and then C cases
+    count as C trials; otherwise Korn-Graubard, approximate, and never tighter than C cases that
+    agree. Repeats cannot buy what only more cases can show.
 
     References: Clopper & Pearson 1934; Hoeffding 1956; Korn & Graubard 1998. Oracle:
     test_populations.py, enumeration of the coverage in both populations.

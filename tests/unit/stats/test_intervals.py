@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
@@ -59,6 +59,7 @@ def test_two_sided_intervals_agree_with_statsmodels(
     assert (ours.low, ours.high) == pytest.approx((low, high), rel=1e-8, abs=1e-12)
 
 
+@settings(max_examples=40)
 @given(counts())
 @pytest.mark.parametrize("interval", TWO_SIDED)
 def test_an_interval_holds_its_estimate_inside_zero_and_one(
@@ -71,6 +72,7 @@ def test_an_interval_holds_its_estimate_inside_zero_and_one(
     assert events / n in found
 
 
+@settings(max_examples=40)
 @given(counts())
 @pytest.mark.parametrize("interval", TWO_SIDED)
 def test_an_interval_is_symmetric_in_events_and_non_events(
@@ -82,6 +84,7 @@ def test_an_interval_is_symmetric_in_events_and_non_events(
     assert (found.low, found.high) == pytest.approx((1 - mirrored.high, 1 - mirrored.low))
 
 
+@settings(max_examples=40)
 @given(counts())
 def test_bounds_rise_with_events_and_tighten_with_trials(count: tuple[int, int]) -> None:
     """One more event raises both bounds; one more clean trial lowers both."""
@@ -93,6 +96,7 @@ def test_bounds_rise_with_events_and_tighten_with_trials(count: tuple[int, int])
         assert more_clean < more_events
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 1000))
 def test_without_events_the_upper_bound_is_the_zero_bound(n: int) -> None:
     """The general bound and the closed form are one number."""

@@ -69,6 +69,7 @@ def test_bonett_price_covers_near_what_it_promises(b: float, c: float) -> None:
     assert covered > 0.94
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 20), st.integers(0, 20))
 def test_bonett_price_stays_inside_and_mirrors(b: int, c: int) -> None:
     """The interval lies in [-1, 1] and swapping the systems mirrors it."""

@@ -41,6 +41,7 @@ def test_the_same_clean_trials_prove_two_different_claims() -> None:
     assert (fixed.lower, new.lower) == (0.0, 0.0)
 
 
+@settings(max_examples=40)
 @given(suites())
 def test_these_cases_pool_all_trials(suite: Suite) -> None:
     """For the fixed suite the bounds are the exact ones of all trials together."""
@@ -51,6 +52,7 @@ def test_these_cases_pool_all_trials(suite: Suite) -> None:
     assert (found.events, found.trials, found.cases) == (events, n, len(suite))
 
 
+@settings(max_examples=40)
 @given(suites())
 def test_cases_like_these_never_prove_more_than_as_many_unanimous_cases(suite: Suite) -> None:
     """Repeats cannot buy what only cases can show, with events or without."""
@@ -59,6 +61,7 @@ def test_cases_like_these_never_prove_more_than_as_many_unanimous_cases(suite: S
     assert found.lower <= lower_bound(len(suite), len(suite))
 
 
+@settings(max_examples=40)
 @given(suites())
 @pytest.mark.parametrize("population", BOTH)
 def test_bounds_hold_the_estimate(population: str, suite: Suite) -> None:
@@ -68,6 +71,7 @@ def test_bounds_hold_the_estimate(population: str, suite: Suite) -> None:
     assert found.rate <= found.upper + 1e-12 <= 1 + 1e-9
 
 
+@settings(max_examples=40)
 @given(suites())
 @pytest.mark.parametrize("population", BOTH)
 def test_counting_passes_mirrors_counting_failures(population: str, suite: Suite) -> None:

@@ -3,13 +3,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import beta
 
 from tierwise.errors import StatisticsError
 from tierwise.stats import trials_needed, upper_bound, zero_bound
 
 
+@settings(max_examples=40)
 @given(
     st.floats(0.005, 0.9),
     st.integers(0, 6),
@@ -33,6 +34,7 @@ def test_it_agrees_with_a_search_over_the_beta_quantile(events: int) -> None:
     assert trials_needed(0.05, events=events) == n
 
 
+@settings(max_examples=40)
 @given(st.floats(0.01, 0.5), st.floats(0.05, 1.0), st.integers(1, 20))
 def test_sensitivity_and_secrets_mean_what_they_mean_in_the_bound(
     rate: float, sensitivity: float, secrets: int

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import beta, binom
 
 from tierwise.errors import StatisticsError
@@ -35,6 +35,7 @@ def test_no_trial_bounds_nothing() -> None:
     assert zero_bound(0) == Undetermined(reason="no trial was scored, so nothing bounds the rate")
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 10_000), st.floats(0.01, 1.0))
 def test_a_weaker_detector_proves_less(n: int, sensitivity: float) -> None:
     """The bound is divided by the sensitivity and never passes 1."""
@@ -57,6 +58,7 @@ def test_judges_of_low_recall_weaken_the_claim_to_what_the_field_has_seen() -> N
     assert known(zero_bound(299, sensitivity=0.25)) == pytest.approx(0.04, rel=0.01)
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 500), st.integers(1, 50))
 def test_a_joint_claim_over_many_secrets_is_weaker(n: int, secrets: int) -> None:
     """More secrets in one statement never tighten the bound, and one secret changes nothing."""
@@ -65,12 +67,14 @@ def test_a_joint_claim_over_many_secrets_is_weaker(n: int, secrets: int) -> None
     assert joint == pytest.approx(known(zero_bound(n, confidence=1 - 0.05 / secrets)))
 
 
+@settings(max_examples=40)
 @given(st.integers(1, 100_000))
 def test_more_clean_trials_prove_more(n: int) -> None:
     """The bound falls with n."""
     assert known(zero_bound(n + 1)) < known(zero_bound(n))
 
 
+@settings(max_examples=40)
 @given(st.floats(0.0, 1.0), st.integers(0, 2000))
 def test_detection_is_one_minus_a_clean_run(rate: float, n: int) -> None:
     """The probability of seeing an event is that of the binomial above 0."""

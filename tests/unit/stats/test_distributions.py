@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+from scipy import stats as oracle
+
+from tierwise.errors import MissingExtraError
+from tierwise.stats import trials_needed, upper_bound, wilson, zero_bound
+from tierwise.stats.distributions import (
+    beta_cdf,
+    beta_quantile,
+    binomial_cdf,
+    normal_cdf,
+    normal_quantile,
+    t_cdf,
+    t_quantile,
+)
+
+
+@pytest.mark.parametrize("q", [0.001, 0.05, 0.5, 0.975])
+def test_the_distributions_are_those_of_scipy_stats(q: float) -> None:
+    """Each function agrees with the full implementation, arguments in the right place."""
+    assert beta_quantile(q, 2.5, 7) == pytest.approx(oracle.beta.ppf(q, 2.5, 7))
+    assert beta_cdf(q, 2.5, 7) == pytest.approx(oracle.beta.cdf(q, 2.5, 7))
+    assert t_quantile(q, 4) == pytest.approx(oracle.t.ppf(q, 4))
+    assert t_cdf(-q, 4) == pytest.approx(oracle.t.cdf(-q, 4))
+    assert binomial_cdf(3, 11, q) == pytest.approx(oracle.binom.cdf(3, 11, q))
+    assert normal_quantile(q) == pytest.approx(oracle.norm.ppf(q))
+    assert normal_cdf(-q) == pytest.approx(oracle.norm.cdf(-q))
+
+
+def test_the_ends_of_the_binomial_are_certain() -> None:
+    """Fewer than 0 events never happen, n or fewer always do."""
+    assert (binomial_cdf(-1, 5, 0.5), binomial_cdf(5, 5, 0.5)) == (0.0, 1.0)
+
+
+def test_without_scipy_the_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing extra says what to run."""
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[evals\]'"):
+        upper_bound(1, 10)
+
+
+def test_without_scipy_the_closed_forms_still_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clean run is bounded and planned with the standard library alone."""
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    assert zero_bound(299) == upper_bound(0, 299)
+    assert trials_needed(0.01) == 299
+    assert 0.0 in wilson(0, 10)
