@@ -30,6 +30,8 @@ class Step(NamedTuple):
 def steps_from(frame: FrameType | None) -> list[Step]:
     """Return the frames from the innermost outwards."""
     steps: list[Step] = []
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back  # a stand-in of ours that called the original: nobody's code
     while frame is not None and len(steps) < _MOST_STEPS:
         code = frame.f_code
         steps.append(Step(code.co_filename, frame.f_lineno, code.co_name))

@@ -25,16 +25,16 @@ def classify_connect(event: str, args: tuple[Any, ...], _world: World) -> tuple[
     sock, address = args
     if address is None:
         return ()
-    if isinstance(address, tuple) and _text(address[0]) in _ANY:
+    if _host_of(address) in _ANY:
         # Connecting to the wildcard address reaches this machine.
-        return _touch(Capability.LOOPBACK, event, _text(address[0]) or "0.0.0.0", address[1])  # noqa: S104
+        return _touch(Capability.LOOPBACK, event, _host_of(address) or "0.0.0.0", address[1])  # noqa: S104
     return _classify_address(event, sock, address)
 
 
 def classify_bind(event: str, args: tuple[Any, ...], _world: World) -> tuple[Touch, ...]:
     """Judge the address that a socket binds: whatever is not loopback can be reached from afar."""
     sock, address = args
-    if isinstance(address, tuple) and _text(address[0]) == "":
+    if _host_of(address) == "":
         return _touch(Capability.NETWORK, event, "0.0.0.0", address[1])  # noqa: S104
     return _classify_address(event, sock, address)
 
@@ -86,6 +86,10 @@ def _classify_address(event: str, sock: Any, address: object) -> tuple[Touch, ..
         return _touch(capability, event, repr(address), None)
     capability = Capability.LOOPBACK if is_loopback(host) else Capability.NETWORK
     return _touch(capability, event, host, address[1] if len(address) > 1 else None)
+
+
+def _host_of(address: object) -> str | None:
+    return _text(address[0]) if isinstance(address, tuple) and address else None
 
 
 def _touch(capability: Capability, event: str, host: str, port: object) -> tuple[Touch, ...]:
