@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ from tierwise.pytest_plugin.choosing import Selecting
 from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
 from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.fixtures import FixturePolicies
-from tierwise.pytest_plugin.judging import Judging, LateViolations
+from tierwise.pytest_plugin.judging import Judging
+from tierwise.pytest_plugin.late import LateViolations, report_late
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
 from tierwise.pytest_plugin.order import choose_seed
 from tierwise.pytest_plugin.phases import Phases
@@ -100,7 +102,7 @@ def _finish_state(config: pytest.Config, state: State) -> None:
         state.order_seed = seed_from_controller(config)
         return
     check_floors(state.config.floors, find_versions(state.config.floors))
-    if config.pluginmanager.hasplugin("randomly"):
+    if any(config.pluginmanager.hasplugin(name) for name in ("randomly", "pytest_randomly")):
         state.order_note = "order left to pytest-randomly"
     else:
         state.order_seed = _choose_seed(config, state)
@@ -140,7 +142,11 @@ def _register(config: pytest.Config, state: State) -> None:
     if state.is_worker:
         plugins.append(Worker(state))
     else:
-        plugins += [Controller(state), Counting(state, tally), Telling(state, tally)]
+        plugins += [
+            Controller(state, take_late=partial(report_late, config, state)),
+            Counting(state, tally),
+            Telling(state, tally),
+        ]
     for plugin in plugins:
         config.pluginmanager.register(plugin, f"tierwise-{type(plugin).__name__.lower()}")
 

@@ -98,13 +98,14 @@ def _violations(tier: TierTally) -> str:
 
 def report_line(config: Config, tally: Tally) -> str:
     """Return the one line of report mode: what was seen, and that nothing was blocked."""
+    tests = f"{tally.n_tests} test{'' if tally.n_tests == 1 else 's'}"
     touches = "; ".join(_touched(c, tally.seen[c], config.root) for c in _VERBS if c in tally.seen)
-    scope = " beyond its tier" if config.tiers else ""
-    seen = touches or f"none touched anything{scope or ' outside its own memory'}"
-    return (
-        f"tierwise: {tally.n_tests} test{'' if tally.n_tests == 1 else 's'}"
-        f"{scope if touches else ''}: {seen}. Nothing was blocked; {_next_step(config)}"
-    )
+    if touches:
+        seen = f"{tests}, beyond their tiers: {touches}" if config.tiers else f"{tests}: {touches}"
+    else:
+        limit = "beyond its tier" if config.tiers else "outside its own memory"
+        seen = f"{tests}: none touched anything {limit}"
+    return f"tierwise: {seen}. Nothing was blocked; {_next_step(config)}"
 
 
 def _touched(capability: Capability, seen: Seen, root: Path) -> str:

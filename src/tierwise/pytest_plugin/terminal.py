@@ -54,7 +54,8 @@ class Counting:
         """Write what is left, also after Ctrl-C; misuse exits as misuse."""
         for result in self._tally.close_all():
             self._keep(result)
-        if self._state.has_misuse and session.exitstatus == pytest.ExitCode.INTERRUPTED:
+        stopped = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.TESTS_FAILED)
+        if self._state.has_misuse and session.exitstatus in stopped:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         if self._state.recording is not None:
             self._state.recording.finish(

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tierwise.config import Config
-
     from tierwise.domain import Allowance, Violation
 
 _MOST_SHOWN = 5

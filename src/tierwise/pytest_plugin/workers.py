@@ -6,18 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tierwise.pytest_plugin.facts import violations_from_json, violations_to_json
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tierwise.domain import Violation
     from tierwise.pytest_plugin.state import State
 
 _SEED = "tierwise_order_seed"
 _LEFT_OUT = "tierwise_left_out"
+_LATE = "tierwise_late"
 
 
 class Controller:
     """The side that hands out tests."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, *, take_late: Callable[[Sequence[Violation]], None]) -> None:
         self._state = state
+        self._take_late = take_late
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:  # noqa: ANN401  xdist's own type
@@ -32,6 +39,7 @@ class Controller:
         if left_out is not None:
             self._state.left_out, hints = left_out
             self._state.hints = tuple(hints)
+        self._take_late(violations_from_json({"violations": output.get(_LATE, [])}))
 
 
 class Worker:
@@ -45,6 +53,11 @@ class Worker:
         """Send what was left out."""
         output = session.config.workeroutput  # type: ignore[attr-defined]  # xdist's
         output[_LEFT_OUT] = [self._state.left_out, list(self._state.hints)]
+
+
+def send_late(config: pytest.Config, violations: Sequence[Violation]) -> None:
+    """Hand what threads of ended tests did to the controller."""
+    config.workeroutput[_LATE] = violations_to_json(violations)  # type: ignore[attr-defined]
 
 
 def is_worker(config: pytest.Config) -> bool:
