@@ -87,7 +87,8 @@ class Tool:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# No slots: on a frozen generic with slots, `Request[Note](...)` raises TypeError (Python 3.11).
+@dataclass(frozen=True, kw_only=True)
 class Request(Generic[T]):
     """What is asked of a model, with two labels (`purpose`, `viewer`) that never reach it."""
 
@@ -106,7 +107,8 @@ class Request(Generic[T]):
         return "\n".join(message.content for message in self.messages)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# No slots: on a frozen generic with slots, `Answer[Note](...)` raises TypeError (Python 3.11).
+@dataclass(frozen=True, kw_only=True)
 class Answer(Generic[T]):
     """A valid reply: `data` is an instance of the schema exactly when one was asked for."""
 

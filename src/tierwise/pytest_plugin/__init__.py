@@ -1,5 +1,9 @@
 """The pytest plugin: hooks, translated."""
 
+from tierwise.pytest_plugin.contract_params import (
+    pytest_generate_tests as pytest_generate_tests,
+    pytest_pyfunc_call as pytest_pyfunc_call,
+)
 from tierwise.pytest_plugin.doubles import (
     mock_provider as mock_provider,
     scripted_provider as scripted_provider,
@@ -14,6 +18,8 @@ __all__ = [
     "mock_provider",
     "pytest_addoption",
     "pytest_configure",
+    "pytest_generate_tests",
     "pytest_load_initial_conftests",
+    "pytest_pyfunc_call",
     "scripted_provider",
 ]
