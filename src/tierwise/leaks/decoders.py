@@ -27,7 +27,7 @@ WRAPPED_FROM = 40
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,}")
 _LINE_BREAK = re.compile(r"=?[ \t]*(?:\\n|\r?\n)[ \t>]*")
-_LOOKS_ENCODED = re.compile(r"[0-9+/_]|[a-z][A-Z]")
+_LOOKS_ENCODED = re.compile(r"[0-9+/_]|[a-z][A-Z]|[A-Z]{12}")
 _BASE32 = re.compile(r"[A-Z2-7]{8,}")
 _HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]{2}(?:[\s:,;_-]{0,2}(?:0x)?[0-9A-Fa-f]{2}){3,}[0-9A-Fa-f]?")
 _HEX_DIGIT = re.compile(r"0x|([0-9A-Fa-f])")
@@ -198,7 +198,8 @@ def _readable(
     lone = 0 if data.isascii() else sum("\udc80" <= char <= "\udcff" for char in text)
     bad = lone + len(data) - len(data.translate(None, _CONTROLS))
     if bad <= min(2, len(data) // 6) + len(data) // 20:
-        yield _bytes_segment(methods, text, 0, places, per=per)
+        piece = _bytes_segment(methods, text, 0, places, per=per)
+        yield replace(piece, is_whole=not bad)
         return
     for run in _READABLE_RUN.finditer(data):
         piece = _bytes_segment(methods, run[0].decode("ascii"), run.start(), places, per=per)

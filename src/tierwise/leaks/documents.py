@@ -29,7 +29,7 @@ class Segment:
     text: str
     locate: Locate
     is_whole: bool = True
-    """Everything was readable; otherwise this is a readable piece of noise."""
+    """Every byte was readable, so that there is no need to read it another way."""
 
 
 class Document:

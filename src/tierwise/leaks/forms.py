@@ -42,18 +42,19 @@ class Form:
 def forms_of(secrets: Iterable[Secret], reading: Reading) -> tuple[Form, ...]:
     """Return every form of every secret, in their order."""
     return tuple(
-        _form_of(value, secret.label, index, reading)
+        read_form(value, label=secret.label, secret=index, reading=reading)
         for index, secret in enumerate(secrets)
         for value in secret.forms
     )
 
 
-def _form_of(value: str, label: str, index: int, reading: Reading) -> Form:
+def read_form(value: str, *, label: str, secret: int, reading: Reading) -> Form:
+    """Return one value or alias, folded and read."""
     table = reading.squash
     clean = value.strip().replace(BARRIER, " ")
     tokens = tuple(reading.tokenizer.read(clean))
     return Form(
-        secret=index,
+        secret=secret,
         label=label,
         value=clean,
         squashed=clean.translate(table),

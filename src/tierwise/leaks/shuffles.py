@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SHORTEST_WORDS = 6
 """Letters and digits that the words of a value need together."""
-_COMMON = frozenset(
+COMMON_WORDS = frozenset(
     [
         "a",
         "an",
@@ -91,7 +91,7 @@ def word_set(form: Form) -> WordSet | None:
     words count too.
     """
     texts = [token.text for token in form.tokens]
-    telling = [text for text in texts if text not in _COMMON]
+    telling = [text for text in texts if text not in COMMON_WORDS]
     words = telling if len(telling) > 2 else texts  # noqa: PLR2004  two words meet by chance
     if form.dates or len(words) < 2 or len("".join(words)) < SHORTEST_WORDS:  # noqa: PLR2004
         return None
