@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tierwise.config import Config, load_config
 from tierwise.records import RunStore, read_commit
 from tierwise.report.facts import gather_facts
-from tierwise.report.map import LevelRow, TierFacts, draw_map
+from tierwise.report.map import draw_map
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tierwise.report.map import TierFacts
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the map as JSON.")
-def command(*, as_json: bool) -> None:
+@click.option(
+    "--by",
+    type=click.Choice(["level", "tier"]),
+    default="level",
+    help="One row a level of the taxonomy (the default), or one row a tier of this project.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print plain data instead of a table.")
+def command(*, by: str, as_json: bool) -> None:
     """Show the twelve levels of testing, filled from what was measured.
 
     A level is `covered` when all its tests passed on the present commit and nothing is in doubt,
@@ -23,13 +35,11 @@ def command(*, as_json: bool) -> None:
     """
     config = load_config(Path.cwd())
     store = config.root / ".tierwise" / "records.db"
-    rows = draw_map(config.tiers, read_facts(store, root=config.root))
+    facts = read_facts(store, root=config.root)
     if as_json:
-        from tierwise.report.terminal import map_as_data  # noqa: PLC0415  rich is slow to load
-
-        click.echo(json.dumps(map_as_data(rows), indent=2))
+        click.echo(json.dumps(_as_data(config, facts, by=by), indent=2))
     else:
-        print_map(rows, config=config, store=store)
+        _print(config, facts, by=by, store=store)
 
 
 def read_facts(store: Path, *, root: Path) -> dict[str, TierFacts]:
@@ -43,15 +53,30 @@ def read_facts(store: Path, *, root: Path) -> dict[str, TierFacts]:
         )
 
 
-def print_map(rows: tuple[LevelRow, ...], *, config: Config, store: Path) -> None:
-    """Print the table, its summary, and where the facts come from."""
+def _as_data(config: Config, facts: Mapping[str, TierFacts], *, by: str) -> object:
+    from tierwise.report.terminal import map_as_data, tiers_as_data  # noqa: PLC0415  rich is slow
+
+    if by == "tier":
+        return tiers_as_data(config.tiers, facts)
+    return map_as_data(draw_map(config.tiers, facts))
+
+
+def _print(config: Config, facts: Mapping[str, TierFacts], *, by: str, store: Path) -> None:
     from rich.console import Console  # noqa: PLC0415  rich is slow to load
 
-    from tierwise.report.terminal import render_map, summarise_map  # noqa: PLC0415
+    from tierwise.report.terminal import (  # noqa: PLC0415
+        render_map,
+        render_tiers,
+        summarise_map,
+    )
 
     console = Console(highlight=False)
-    console.print(render_map(rows))
-    console.print(summarise_map(rows))
+    if by == "tier":
+        console.print(render_tiers(config.tiers, facts))
+    else:
+        rows = draw_map(config.tiers, facts)
+        console.print(render_map(rows))
+        console.print(summarise_map(rows))
     if store.exists():
         console.print(f"from {store.relative_to(config.root)}", style="dim")
     else:

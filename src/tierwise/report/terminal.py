@@ -9,10 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from tierwise.domain import Outcome
-from tierwise.report.map import LevelRow, Status
+from tierwise.report.map import LevelRow, Status, TierFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from tierwise.domain import Tier
 
 _STYLE = {Status.COVERED: "green", Status.PARTIAL: "yellow", Status.GAP: "dim"}
 
@@ -34,6 +36,63 @@ def render_map(rows: Iterable[LevelRow]) -> Table:
             style="dim" if row.status == Status.GAP else None,
         )
     return table
+
+
+def render_tiers(tiers: Iterable[Tier], facts: Mapping[str, TierFacts]) -> Table:
+    """Return each tier with its question, tests, those that passed, time and violations."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("tier", no_wrap=True)
+    table.add_column("question", overflow="fold")
+    for name in ("tests", "passed", "time", "violations"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for tier in tiers:
+        known = facts.get(tier.name, TierFacts())
+        table.add_row(
+            f"{tier.name} (deliberate)" if tier.deliberate else tier.name,
+            tier.question,
+            *_numbers(known),
+            style=None if known.n_tests else "dim",
+        )
+    return table
+
+
+def _numbers(known: TierFacts) -> tuple[str, ...]:
+    if not known.n_tests:
+        return ("never ran", "", "", "")
+    passed = known.outcomes.get(Outcome.PASSED, 0)
+    return (
+        str(known.n_tests),
+        str(passed),
+        f"{known.duration_s:.2f} s",
+        str(known.violations),
+    )
+
+
+def tiers_as_data(
+    tiers: Iterable[Tier], facts: Mapping[str, TierFacts]
+) -> list[Mapping[str, object]]:
+    """Return the tiers as plain data for `--by tier --json`."""
+    return [
+        {
+            "tier": tier.name,
+            "level": tier.level,
+            "question": tier.question,
+            "deliberate": tier.deliberate,
+            **_tier_data(facts.get(tier.name, TierFacts())),
+        }
+        for tier in tiers
+    ]
+
+
+def _tier_data(known: TierFacts) -> Mapping[str, object]:
+    return {
+        "tests": known.n_tests,
+        "outcomes": {outcome: known.outcomes.get(outcome, 0) for outcome in Outcome},
+        "violations": known.violations,
+        "duration_s": known.duration_s,
+        "last_run": known.last_run,
+        "verdicts": dict(known.verdicts),
+    }
 
 
 def summarise_map(rows: Iterable[LevelRow]) -> str:

@@ -68,3 +68,16 @@ def test_a_folder_below_the_project_shows_the_project_s_map(
     keep_result(project, Outcome.PASSED)
     monkeypatch.chdir(project / "tests/unit")
     assert levels_of(CliRunner().invoke(command, ["--json"]).output)["unit"] == "covered"
+
+
+def test_by_tier_shows_the_project_s_own_tiers(project: Path) -> None:
+    """--by tier has one row a declared tier, with its number of tests."""
+    keep_result(project, Outcome.PASSED)
+    printed = CliRunner().invoke(command, ["--by", "tier", "--json"]).output
+    assert {row["tier"]: row["tests"] for row in json.loads(printed)} == {
+        "unit": 1,
+        "integration": 0,
+        "e2e": 0,
+        "live": 0,
+        "evals": 0,
+    }

@@ -9,7 +9,13 @@ from rich.console import Console
 
 from tierwise.domain import Level, Outcome, Tier
 from tierwise.report.map import TierFacts, draw_map
-from tierwise.report.terminal import map_as_data, render_map, summarise_map
+from tierwise.report.terminal import (
+    map_as_data,
+    render_map,
+    render_tiers,
+    summarise_map,
+    tiers_as_data,
+)
 
 ROWS = draw_map(
     [
@@ -50,3 +56,26 @@ def test_the_data_survives_json_with_all_five_outcomes() -> None:
         "unobservable": 1,
         "not_run": 0,
     }
+
+
+TIERS = [
+    Tier(name="unit", level=Level.UNIT, question="Does one module decide rightly?"),
+    Tier(name="evals", level=Level.ACCEPTANCE, deliberate=True),
+]
+FACTS = {"unit": TierFacts(outcomes={Outcome.PASSED: 7, Outcome.FAILED: 1}, duration_s=0.25)}
+
+
+def test_the_tiers_show_their_question_counts_time_and_violations() -> None:
+    """One row a tier; one that never ran says so instead of showing zeros."""
+    out = io.StringIO()
+    Console(file=out, width=120).print(render_tiers(TIERS, FACTS))
+    lines = [" ".join(line.split()) for line in out.getvalue().splitlines()]
+    assert "unit Does one module decide rightly? 8 7 0.25 s 0" in lines
+    assert "evals (deliberate) never ran" in lines
+
+
+def test_the_tiers_data_survives_json() -> None:
+    """--by tier --json names every tier, those that never ran too."""
+    unit, evals = json.loads(json.dumps(tiers_as_data(TIERS, FACTS)))
+    assert (unit["tier"], unit["tests"], unit["outcomes"]["failed"]) == ("unit", 8, 1)
+    assert (evals["tests"], evals["last_run"], evals["deliberate"]) == (0, None, True)
