@@ -42,15 +42,15 @@ def render_tiers(tiers: Iterable[Tier], facts: Mapping[str, TierFacts]) -> Table
     """Return each tier with its question, tests, those that passed, time and violations."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("tier", no_wrap=True)
-    table.add_column("question", overflow="fold")
     for name in ("tests", "passed", "time", "violations"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("question", overflow="fold")
     for tier in tiers:
         known = facts.get(tier.name, TierFacts())
         table.add_row(
             f"{tier.name} (deliberate)" if tier.deliberate else tier.name,
-            tier.question,
             *_numbers(known),
+            tier.question,
             style=None if known.n_tests else "dim",
         )
     return table

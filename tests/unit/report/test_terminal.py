@@ -70,7 +70,7 @@ def test_the_tiers_show_their_question_counts_time_and_violations() -> None:
     out = io.StringIO()
     Console(file=out, width=120).print(render_tiers(TIERS, FACTS))
     lines = [" ".join(line.split()) for line in out.getvalue().splitlines()]
-    assert "unit Does one module decide rightly? 8 7 0.25 s 0" in lines
+    assert "unit 8 7 0.25 s 0 Does one module decide rightly?" in lines
     assert "evals (deliberate) never ran" in lines
 
 
