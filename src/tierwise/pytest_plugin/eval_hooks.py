@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.domain import Capability
-from tierwise.errors import EvalUsageError, MisuseError
+from tierwise.errors import MisuseError
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
 
@@ -94,16 +94,12 @@ class EvalHooks:
         items = [item for item in session.items if isinstance(item, EvalItem)]
         if not items or session.config.option.collectonly:
             return
+        if self._state.is_worker:
+            return
         from tierwise.pytest_plugin.eval_session import EvalSession  # noqa: PLC0415
 
         run = session.config.stash.get(RUN, EvalRun())
         try:
-            if self._state.is_worker:
-                raise EvalUsageError(
-                    f"{items[0].nodeid} was handed to one of several processes. One process "
-                    "schedules all trials: run evals without -n, or by their tier, such as "
-                    "`pytest --tier evals`, which switches -n off."
-                )
             evals = EvalSession(session.config, self._state, items, run.listen)
         except MisuseError as error:
             raise pytest.UsageError(str(error)) from None

@@ -76,7 +76,14 @@ class EvalItem(pytest.Function):
 
     def runtest(self) -> None:
         """Run the trials, if nobody has yet, and report."""
-        self.config.stash[SESSION].conclude(self)
+        evals = self.config.stash.get(SESSION, None)
+        if evals is None:
+            raise EvalUsageError(
+                "This eval was handed to one of several processes. One process schedules all "
+                "trials: run evals without -n, or by their tier, such as `pytest --tier evals`, "
+                "which switches -n off."
+            )
+        evals.conclude(self)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # noqa: ANN401  as in pytest's own
         """Show what was found; the user's code is not at fault, so no traceback."""

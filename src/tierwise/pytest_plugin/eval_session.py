@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tierwise.domain import EvalJudged, Verdict, VerdictReached
-from tierwise.errors import EvalUsageError, StoreError
+from tierwise.errors import EvalUsageError, MissingExtraError, StoreError
 from tierwise.pytest_plugin.eval_items import EvalConclusion
 from tierwise.pytest_plugin.eval_jobs import JobMaker, find_provider, shared_fixtures
 from tierwise.pytest_plugin.eval_keeping import Keeping
@@ -16,7 +17,7 @@ from tierwise.sandbox import PolicyViolation
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tierwise.domain import EvalSummary, Listener
+    from tierwise.domain import EvalSummary, Listener, Violation
     from tierwise.evals.engine import Engine, Job
     from tierwise.evals.judging import Judged
     from tierwise.evals.running import TrialResult
@@ -42,6 +43,8 @@ class EvalSession:
         self._concurrency: int = (
             config.getoption("tierwise_eval_concurrency") or state.config.evals.concurrency
         )
+        if not self.is_dry:
+            require_judges()
         spec = config.getoption("tierwise_eval_provider") or state.config.evals.provider
         self._provider = find_provider(items, spec, is_dry=self.is_dry)
         self._maker = JobMaker(
@@ -54,6 +57,7 @@ class EvalSession:
         self._waiting = {item.nodeid: item for item in items}
         self._jobs: dict[str, Job] = {}
         self._run_numbers: dict[str, int | None] = {}
+        self._violations: dict[str, tuple[Violation, ...]] = {}
         self._engine: Engine | None = None
         self._failure: BaseException | None = None
 
@@ -63,6 +67,7 @@ class EvalSession:
         with self._state.sandbox.suspended():
             if item.nodeid not in self._jobs:
                 self._run_with(item)
+            self._state.phase_violations.extend(self._violations.pop(item.nodeid, ()))
             job = self._jobs[item.nodeid]
             if job.stopped_by is not None:
                 raise job.stopped_by
@@ -97,12 +102,19 @@ class EvalSession:
             for nodeid, job in jobs.items():
                 self._run_numbers[nodeid] = self._keeping.keep_plan(job.plan)
             engine.run(jobs.values())
+            self._hold_violations(jobs)
         except StoreError as error:
             self._failure = error
             pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
         except BaseException as error:
             self._failure = error
             raise
+
+    def _hold_violations(self, jobs: Iterable[str]) -> None:
+        # Trials of other items ran in this item's turn: what they touched waits for theirs.
+        for nodeid in jobs:
+            if violations := self._state.sandbox.take(nodeid):
+                self._violations[nodeid] = violations
 
     def _make_jobs(self, items: Iterable[EvalItem]) -> dict[str, Job]:
         first, *others = dict.fromkeys(items)
@@ -167,6 +179,15 @@ class EvalSession:
         if reasons:
             text = f"{job.plan.eval_id}: the dry run could not carry a trial out"
             raise EvalConclusion("dry", "\n".join([text, *reasons]))
+
+
+def require_judges() -> None:
+    """Refuse to spend anything on trials that nobody could judge."""
+    if find_spec("scipy") is None:
+        raise MissingExtraError(
+            "Judging evals needs scipy, which is not installed. "
+            "Run: pip install 'tierwise[evals]'. A dry run needs none of it."
+        )
 
 
 def _state_of(judged: Judged) -> str:

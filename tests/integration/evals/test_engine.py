@@ -121,7 +121,7 @@ def test_trials_overlap_up_to_the_limit(body: Callable[..., Any]) -> None:
 
         name, real = "counting", False
 
-        async def generate(self, request: Request[Any]) -> Any:  # noqa: ANN401
+        async def generate(self, request: Request[Any]) -> Any:
             """Count and pass on."""
             nonlocal in_flight, most
             in_flight += 1
@@ -355,7 +355,7 @@ def test_a_sync_body_that_returns_a_coroutine_is_awaited() -> None:
     async def inner(trial: Trial) -> None:
         trial.score(seen=True)
 
-    def outer(trial: Trial) -> Any:  # noqa: ANN401  a coroutine, unseen from outside
+    def outer(trial: Trial) -> Any:
         return inner(trial)
 
     assert run(a_job(outer, trials=1))[0].conclusion.scores["seen"] is True

@@ -1,0 +1,212 @@
+"""Fixtures of evals: shared where they are wide, refused where they are narrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.errors import ExitCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Write = Callable[..., None]
+    Run = Callable[..., pytest.RunResult]
+
+FINE = '@evaluate(cases=["a"], trials=20, expect=[at_least("passed", 0.8)])'
+
+
+def test_a_session_fixture_is_shared_and_named(write: Write, run: Run) -> None:
+    """It is set up once, and the table says that all trials share it."""
+    write(
+        f"""
+        made = []
+
+        @pytest.fixture(scope="session")
+        def world():
+            made.append(1)
+            return "world"
+
+        {FINE}
+        async def test_it(case, world, trial):
+            assert world == "world" and made == [1]
+        """
+    )
+    result = run()
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*shared by all trials: fixtures world"])
+
+
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("narrow", "Build it in the body"),
+        ("tmp_path", "trial.tmp_path"),
+        ("monkeypatch", "factory"),
+        ("request", "differs from trial to trial"),
+    ],
+)
+def test_a_function_scoped_fixture_is_refused_with_the_way_out(
+    write: Write, run: Run, name: str, way_out: str
+) -> None:
+    """Concurrent trials must not share what is made for one test."""
+    write(
+        f"""
+        @pytest.fixture
+        def narrow():
+            return 1
+
+        {FINE}
+        async def test_it(case, {name}):
+            pass
+        """
+    )
+    result = run()
+    assert result.ret == ExitCode.USAGE
+    result.stdout.fnmatch_lines([f"*test_it asks for the fixture '{name}'*{way_out}*"])
+
+
+def test_parametrize_is_refused_with_the_way_out(write: Write, run: Run) -> None:
+    """The inputs of a plan are its cases."""
+    write(
+        f"""
+        @pytest.mark.parametrize("x", [1, 2])
+        {FINE}
+        async def test_it(case, x):
+            pass
+        """
+    )
+    result = run()
+    assert result.ret == ExitCode.USAGE
+    result.stdout.fnmatch_lines(["*test_it is parametrized*@evaluate(cases=*"])
+
+
+def test_a_parametrized_fixture_is_refused(write: Write, run: Run) -> None:
+    """However wide it is, and also when another fixture asks for it."""
+    write(
+        f"""
+        @pytest.fixture(scope="session", params=[1, 2])
+        def several(request):
+            return request.param
+
+        @pytest.fixture(scope="session")
+        def world(several):
+            return several
+
+        {FINE}
+        async def test_it(case, world):
+            pass
+        """
+    )
+    result = run()
+    assert result.ret == ExitCode.USAGE
+    result.stdout.fnmatch_lines(["*uses the fixture 'several', which is parametrized*"])
+
+
+def test_an_unknown_fixture_is_pytests_own_error(write: Write, run: Run) -> None:
+    """With its list of fixtures, and trials of other evals are run all the same."""
+    write(
+        f"""
+        {FINE}
+        async def test_it(case, wrld):
+            pass
+
+        {FINE}
+        async def test_fine(case):
+            pass
+        """
+    )
+    result = run()
+    result.assert_outcomes(errors=1, passed=1)
+    result.stdout.fnmatch_lines(["*fixture 'wrld' not found*"])
+
+
+def test_module_fixtures_and_autouse_fixtures_surround_their_own_eval(
+    write: Write, run: Run
+) -> None:
+    """An eval that needs its own set-up runs inside it, on the same scheduler."""
+    write(
+        f"""
+        log = []
+
+        @pytest.fixture(scope="module")
+        def world():
+            log.append("made")
+            yield "world"
+            log.append("gone")
+
+        @pytest.fixture(autouse=True)
+        def around():
+            log.append("before")
+            yield
+            log.append("after")
+
+        {FINE}
+        async def test_it(case, world, trial):
+            assert world == "world"
+            assert log == ["made", "before"] or log == ["before", "made"]
+        """
+    )
+    assert run().ret == 0
+
+
+def test_a_session_fixture_that_fails_is_reported_at_its_own_eval(write: Write, run: Run) -> None:
+    """Others run without it."""
+    write(
+        f"""
+        @pytest.fixture(scope="session")
+        def broken():
+            raise RuntimeError("no world today")
+
+        {FINE}
+        async def test_fine(case):
+            pass
+
+        {FINE}
+        async def test_it(case, broken):
+            pass
+        """
+    )
+    result = run()
+    result.assert_outcomes(errors=1, passed=1)
+    result.stdout.fnmatch_lines(["*RuntimeError: no world today*"])
+
+
+def test_evals_of_two_files_run_in_one_crowd(write: Write, run: Run) -> None:
+    """The first eval's trials wait for the second's, so neither could run alone."""
+    write(
+        """
+        import asyncio
+
+        gate = asyncio.Barrier(2)
+        """,
+        name="conftest.py",
+    )
+    for name in ("one", "two"):
+        write(
+            """
+            from conftest import gate
+
+            @evaluate(cases=["a"], trials=1, expect=[at_least("passed", 0.01)])
+            async def test_it(case):
+                await gate.wait()
+            """,
+            name=f"tests/evals/test_{name}.py",
+        )
+    result = run("--eval-concurrency", "2", "--import-mode=prepend", "-p", "no:cacheprovider")
+    assert result.ret == 0
+    result.assert_outcomes(passed=2)
+
+
+def test_each_trial_has_a_folder_of_its_own(write: Write, run: Run) -> None:
+    """`trial.tmp_path` is empty in each."""
+    write(
+        f"""
+        {FINE}
+        def test_it(case, trial):
+            assert list(trial.tmp_path.iterdir()) == []
+            (trial.tmp_path / "mine").write_text("x")
+        """
+    )
+    assert run().ret == 0
