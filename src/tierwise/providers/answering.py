@@ -130,7 +130,7 @@ def _text_of(plain: object) -> str:
         return plain
     if isinstance(plain, BaseModel):
         # Round trip leaves computed fields out, which the schema would refuse on the way back.
-        return plain.model_dump_json(by_alias=True, round_trip=True)
+        return plain.model_dump_json(by_alias=True, round_trip=True, warnings=False)
     if isinstance(plain, Mapping | list | tuple):
         return json.dumps(plain, default=_plain_json, ensure_ascii=False)
     raise MisuseError(f"An answer function returned {plain!r}; {_EXPECTED}.")
@@ -138,7 +138,7 @@ def _text_of(plain: object) -> str:
 
 def _plain_json(value: object) -> object:
     if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", by_alias=True, round_trip=True)
+        return value.model_dump(mode="json", by_alias=True, round_trip=True, warnings=False)
     return dict(value) if isinstance(value, Mapping) else str(value)
 
 

@@ -101,6 +101,6 @@ def form_exchange(call: Call, *, provider: str) -> Exchange:
 
 
 def _dump(data: Any) -> dict[str, Any]:  # noqa: ANN401  a pydantic object of any class
-    dumped = data.model_dump(mode="json")
+    dumped = data.model_dump(mode="json", warnings=False)
     # A RootModel dumps to whatever it holds; a record's data is a mapping.
     return dumped if isinstance(dumped, dict) else {"root": dumped}

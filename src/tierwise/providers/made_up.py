@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tierwise.providers.schema_values import Path
 
 _ATTEMPTS = 100
+_KEY = "[key]"
 _FRESH_EVERY = 10
 """After so many repairs the whole value is drawn anew: the fault may lie in a combination."""
 
@@ -56,10 +57,16 @@ def make_up_text(schema: type[BaseModel], seed: str) -> str | Failure:
 
 def _nearest(wrong: Collection[Path], paths: Collection[Path]) -> set[Path]:
     """Return the fields to redraw: pydantic's locations hold steps that the value has not."""
-    return {
-        next(path[:end] for end in range(len(path), -1, -1) if path[:end] in paths or not end)
-        for path in wrong
-    }
+    found = set()
+    for location in wrong:
+        path = location
+        if _KEY in path:
+            # A key is wrong: its mapping has to be drawn with other keys.
+            path = path[: path.index(_KEY) - 1]
+        while path and path not in paths:
+            path = path[:-1]
+        found.add(path)
+    return found
 
 
 def _give_up(schema: type[BaseModel], problem: str) -> Failure:

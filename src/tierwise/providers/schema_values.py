@@ -47,6 +47,7 @@ class Draft:
         self._seed = seed
         self._redraws = redraws
         self._visits: Counter[Path] = Counter()
+        self._n_made = 0
 
     @property
     def paths(self) -> frozenset[Path]:
@@ -55,8 +56,9 @@ class Draft:
 
     def make(self, schema: Schema | bool, path: Path = (), depth: int = 0) -> Any:  # noqa: ANN401, FBT001
         """Return a value for a schema; `depth` counts the references above it."""
-        if depth > _HARD_DEPTH or self._visits.total() > _MOST_VALUES:
+        if depth > _HARD_DEPTH or self._n_made > _MOST_VALUES:
             raise ImpossibleError(path, "the schema refers to itself without an end")
+        self._n_made += 1
         rng = self._seed_generator(path)
         if isinstance(schema, bool):
             return draw_word(rng)

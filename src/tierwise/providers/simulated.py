@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -58,7 +59,7 @@ class SimulatedProvider:
         self._failure_rates = dict(failure_rates or {})
         for kind, rate in self._failure_rates.items():
             _check_rate(f"failure_rates[{kind.value!r}]", rate)
-        _check_rate("the sum of failure_rates", sum(self._failure_rates.values()))
+        _check_rate("the sum of failure_rates", math.fsum(self._failure_rates.values()))
         self._latency_s = latency_s
         self._seed = seed
         self._n_unseeded = 0

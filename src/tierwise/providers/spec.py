@@ -111,7 +111,7 @@ def _as_provider(spec: str, found: object) -> Provider:
 def _describe(spec: str, found: object) -> str:
     missing = [name for name in ("name", "real", "generate") if not hasattr(found, name)]
     return (
-        f"{spec!r} is a {type(found).__name__}, and no provider: it has no "
+        f"{spec!r} is of type {type(found).__name__}, and no provider: it has no "
         f"{', '.join(missing)}. Expected an object with name, real and generate, or a function "
         "that makes one without arguments."
     )
