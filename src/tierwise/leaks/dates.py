@@ -14,20 +14,10 @@ if TYPE_CHECKING:
 Date = tuple[int | None, int, int]
 """Year (None when it is not said), month, day."""
 
-_NAMES = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTH_NAMES = (
+    "january february march april may june july august september october november december"
+)
+_NAMES = tuple(_MONTH_NAMES.split())
 _MONTHS = {
     **{name: number for number, name in enumerate(_NAMES, start=1)},
     **{name[:3]: number for number, name in enumerate(_NAMES, start=1)},

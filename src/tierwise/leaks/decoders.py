@@ -130,10 +130,13 @@ def read_base64(token: Token, outside: tuple[str, ...]) -> list[Segment]:
     """Return what a token reads as; a long one may have lost up to three characters."""
     standard = token.text.replace("-", "+").replace("_", "/")
     segments: list[Segment] = []
-    for lost in range(4 if len(standard) >= FRAGMENT_FROM else 1):
+    is_long = len(standard) >= FRAGMENT_FROM
+    for lost in range(4 if is_long else 1):
         part = "A" * lost + standard
         part = part[: len(part) - (len(part) % 4 == 1)]
         data = binascii.a2b_base64(part + "=" * (-len(part) % 4))
+        if not (is_long or data.isascii()):
+            break  # nearly every English word ends here
         places = token.places if not lost else [*[token.places[0]] * lost, *token.places]
         segments += _readable((*outside, "base64"), data, places, per=(4, 3))
         if segments and segments[-1].is_whole:

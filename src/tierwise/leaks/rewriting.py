@@ -21,7 +21,7 @@ _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}"
     r"|(?:\\x[0-9A-Fa-f]{2})+"
     r"|\\u\{([0-9A-Fa-f]{1,6})\}|\\U([0-9A-Fa-f]{8})|(?:\\u|%u)([0-9A-Fa-f]{4})"
-    r"|U\+([0-9A-Fa-f]{4,6})(?![0-9A-Fa-f])",
+    r"|(?<![A-Za-z0-9+/])U\+([0-9A-Fa-f]{4,6})(?![0-9A-Fa-f])",
 )
 _TAGS = re.compile("[\U000e0020-\U000e007e]+")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")

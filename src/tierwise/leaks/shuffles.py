@@ -20,50 +20,11 @@ if TYPE_CHECKING:
 
 SHORTEST_WORDS = 6
 """Letters and digits that the words of a value need together."""
-COMMON_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "as",
-        "he",
-        "she",
-        "they",
-        "his",
-        "her",
-        "their",
-        "has",
-        "have",
-        "had",
-        "i",
-        "you",
-        "we",
-        "my",
-        "your",
-        "our",
-    ],
+_COMMON = (
+    "a an the of to in on at by for from with and or is are was were be been it its this that "
+    "as he she they his her their has have had i you we my your our"
 )
+COMMON_WORDS = frozenset(_COMMON.split())
 _BRIDGES = frozenset(["then", "and", "next", "after", "before", "plus"])
 _NEGATIONS = frozenset(
     ["not", "no", "never", "nor", "neither", "without", "nobody", "none", "nothing"]

@@ -11,87 +11,22 @@ from num2words import num2words
 
 from tierwise.leaks import Detector, Secret, find_all_leaks, find_leaks
 
+QUIET = settings(deadline=None, database=None)
+"""A unit test keeps no files, and a busy machine is no failure."""
+
 Transform = Callable[[str], str]
 
 LOWER = "abcdefghijklmnopqrstuvwxyz"
-MORSE = dict(
-    zip(
-        LOWER + "0123456789",
-        [
-            ".-",
-            "-...",
-            "-.-.",
-            "-..",
-            ".",
-            "..-.",
-            "--.",
-            "....",
-            "..",
-            ".---",
-            "-.-",
-            ".-..",
-            "--",
-            "-.",
-            "---",
-            ".--.",
-            "--.-",
-            ".-.",
-            "...",
-            "-",
-            "..-",
-            "...-",
-            ".--",
-            "-..-",
-            "-.--",
-            "--..",
-            "-----",
-            ".----",
-            "..---",
-            "...--",
-            "....-",
-            ".....",
-            "-....",
-            "--...",
-            "---..",
-            "----.",
-        ],
-        strict=True,
-    ),
+MORSE_CODES = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
+    "-..- -.-- --.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
 )
-NATO = dict(
-    zip(
-        LOWER,
-        [
-            "Alfa",
-            "Bravo",
-            "Charlie",
-            "Delta",
-            "Echo",
-            "Foxtrot",
-            "Golf",
-            "Hotel",
-            "India",
-            "Juliett",
-            "Kilo",
-            "Lima",
-            "Mike",
-            "November",
-            "Oscar",
-            "Papa",
-            "Quebec",
-            "Romeo",
-            "Sierra",
-            "Tango",
-            "Uniform",
-            "Victor",
-            "Whiskey",
-            "X-ray",
-            "Yankee",
-            "Zulu",
-        ],
-        strict=True,
-    ),
+NATO_WORDS = (
+    "Alfa Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliett Kilo Lima Mike November Oscar "
+    "Papa Quebec Romeo Sierra Tango Uniform Victor Whiskey X-ray Yankee Zulu"
 )
+MORSE = dict(zip(LOWER + "0123456789", MORSE_CODES.split(), strict=True))
+NATO = dict(zip(LOWER, NATO_WORDS.split(), strict=True))
 CYRILLIC = str.maketrans(
     "aceopxyABCEHKMOPTX",
     "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0410\u0412"
@@ -199,7 +134,7 @@ def surround(text: str, before: str, after: str) -> str:
 
 @pytest.mark.parametrize("name", EVERY)
 @given(value=SECRETS, before=PUNCTUATION, after=PUNCTUATION)
-@settings(max_examples=25, deadline=None)
+@settings(QUIET, max_examples=12)
 def test_transform_is_found_whatever_the_secret(
     name: str,
     value: str,
@@ -217,25 +152,27 @@ def test_transform_is_found_whatever_the_secret(
 
 
 @pytest.mark.parametrize("outer", WRAPPERS)
-@pytest.mark.parametrize("inner", [*DRESSES, *MOVES, *CODES])
 @given(value=SECRETS)
-@settings(max_examples=4, deadline=None)
-def test_encoding_around_any_transform_is_found(outer: str, inner: str, value: str) -> None:
+@settings(QUIET, max_examples=3)
+def test_encoding_around_any_transform_is_found(outer: str, value: str) -> None:
     """Whatever is found plain is found within one encoding, and one encoding within another."""
-    assert find_leaks(f"see {CODES[outer](EVERY[inner](value))} .", Secret(value))
+    secret = Secret(value)
+    inner = {**DRESSES, **MOVES, **CODES}
+    texts = {name: f"see {CODES[outer](hide(value))} ." for name, hide in inner.items()}
+    assert [name for name, text in texts.items() if not find_leaks(text, secret)] == []
 
 
 @pytest.mark.parametrize("outer", ["reversed", "rot13", "atbash"])
 @pytest.mark.parametrize("inner", ["base64", "base64 url", "base32"])
 @given(value=SECRETS)
-@settings(max_examples=10, deadline=None)
+@settings(QUIET, max_examples=10)
 def test_encoding_with_its_letters_turned_is_found(outer: str, inner: str, value: str) -> None:
     """An encoded secret is found with its letters reversed or swapped."""
     assert find_leaks(f"see {MOVES[outer](CODES[inner](value).strip('='))} .", Secret(value))
 
 
 @given(number=st.integers(min_value=10, max_value=10**9), word=WORDS)
-@settings(max_examples=200, deadline=None)
+@settings(QUIET, max_examples=200)
 def test_number_words_are_read_as_an_independent_speller_writes_them(
     number: int,
     word: str,
@@ -249,14 +186,14 @@ def test_number_words_are_read_as_an_independent_speller_writes_them(
 
 
 @given(year=st.integers(min_value=1100, max_value=2099))
-@settings(max_examples=100, deadline=None)
+@settings(QUIET, max_examples=100)
 def test_years_are_read_as_they_are_spoken(year: int) -> None:
     """Nineteen eighty-four is 1984."""
     assert find_leaks(num2words(year, to="year"), Secret(str(year)))
 
 
 @given(number=st.integers(min_value=10_000, max_value=10**7), other=st.integers(min_value=10_000))
-@settings(max_examples=100, deadline=None)
+@settings(QUIET, max_examples=100)
 def test_another_number_in_words_is_clean(number: int, other: int) -> None:
     """A number in words is not taken for a different one."""
     assume(str(number) not in str(other))
@@ -273,7 +210,7 @@ ANY_TEXT = st.text(
 
 
 @given(text=ANY_TEXT, value=ANY_TEXT.filter(str.strip))
-@settings(max_examples=400, deadline=None)
+@settings(QUIET, max_examples=400)
 def test_finder_never_fails_and_its_spans_lie_in_the_text(text: str, value: str) -> None:
     """Any text against any secret: no error, spans within the text, the same answer twice."""
     secrets = (Secret(value), Secret("Blue Heron 42"), Secret("42"))
@@ -283,7 +220,7 @@ def test_finder_never_fails_and_its_spans_lie_in_the_text(text: str, value: str)
 
 
 @given(before=ANY_TEXT, after=ANY_TEXT, value=SECRETS)
-@settings(max_examples=200, deadline=None)
+@settings(QUIET, max_examples=200)
 def test_plain_secret_is_found_in_any_company(before: str, after: str, value: str) -> None:
     """No text around it hides a secret that stands there as it is."""
     text = f"{before} {value} {after}"
@@ -291,7 +228,7 @@ def test_plain_secret_is_found_in_any_company(before: str, after: str, value: st
 
 
 @given(text=st.text(alphabet="ghijklmopqruvwxyz .,\n", max_size=400))
-@settings(max_examples=200, deadline=None)
+@settings(QUIET, max_examples=200)
 def test_text_that_shares_no_character_with_the_secret_is_clean(text: str) -> None:
     """Without any of its letters only a cipher could tell the secret, and here none can."""
     assume(not set("bcdefnst") & set(text))
@@ -301,7 +238,7 @@ def test_text_that_shares_no_character_with_the_secret_is_clean(text: str) -> No
 
 
 @given(value=st.text(min_size=1, max_size=40).filter(str.strip))
-@settings(max_examples=300, deadline=None)
+@settings(QUIET, max_examples=300)
 def test_any_secret_is_found_in_itself(value: str) -> None:
     """Signs, scripts, spaces at the ends: a text that is the secret gives it away."""
     assert find_leaks(value, Secret(value))
