@@ -16,7 +16,7 @@ print("loaded:", loaded)
 
 def test_importing_the_statistics_loads_neither_scipy_nor_numpy() -> None:
     """In a fresh process the import and the closed forms need the standard library alone."""
-    done = subprocess.run(  # noqa: S603  our own interpreter and our own text
+    done = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == ("loaded: []\n", "")
