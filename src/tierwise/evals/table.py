@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
@@ -27,8 +28,11 @@ def table_lines(summaries: Iterable[EvalSummary]) -> list[str]:
 def eval_lines(summary: EvalSummary) -> list[str]:
     """Return the lines of one eval: a headline, then each expectation with its evidence."""
     lines = [headline(summary)]
+    said: set[str] = set()
     for judgement in summary.judgements:
-        lines += _indent(judgement_lines(judgement))
+        new = [caution for caution in judgement.cautions if caution not in said]
+        lines += _indent(judgement_lines(replace(judgement, cautions=tuple(new))))
+        said.update(new)
     lines += _indent(footnotes(summary))
     return lines
 
@@ -65,6 +69,24 @@ def estimate(judgement: Judgement) -> str:
     return (
         f"rate {percent(judgement.estimate)}, two-sided {percent(judgement.confidence)} interval "
         f"{percent(low)} to {percent(high, up=True)} (Wilson)"
+    )
+
+
+def judgement_numbers(judgement: Judgement) -> tuple[str, str, str, str]:
+    """Return a judgement's cells of a table: scored, rate, interval and bound."""
+    interval = "-"
+    if judgement.interval is not None:
+        low, high = judgement.interval
+        interval = f"{percent(low)} to {percent(high, up=True)}"
+    is_upper = not judgement.expectation.startswith(f"{judgement.metric} at least")
+    bound = "-"
+    if judgement.bound is not None:
+        bound = f"{'<' if is_upper else '>='} {percent(judgement.bound, up=is_upper)}"
+    return (
+        f"{judgement.n_scored} of {judgement.n_planned}",
+        "-" if judgement.estimate is None else percent(judgement.estimate),
+        interval,
+        bound,
     )
 
 

@@ -47,6 +47,9 @@ class EvalHooks:
     def __init__(self, config: pytest.Config, state: State) -> None:
         self._state = state
         self._endings = Endings()
+        if config.getoption("tierwise_eval_dry_run"):
+            # A dry run is no evidence, so that nothing of it may reach the map.
+            state.recording = None
         self._is_undistributed = _stop_distribution(config, state)
 
     def pytest_report_header(self) -> str | None:

@@ -54,7 +54,7 @@ def test_order_does_not_matter() -> None:
     ]
     counted = []
     for seed in range(3):
-        shuffled = random.Random(seed).sample(trials, len(trials))  # noqa: S311  an order
+        shuffled = random.Random(seed).sample(trials, len(trials))
         tally = a_tally(trials=6)
         for label, outcome, scores in shuffled:
             tally.add(label, outcome, scores)

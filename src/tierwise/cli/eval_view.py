@@ -1,0 +1,66 @@
+"""What `tierwise eval run` prints: a table of verdicts and what each rests on, or JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Verdict
+from tierwise.evals.table import eval_lines, headline, judgement_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from tierwise.domain import EvalSummary
+    from tierwise.domain.suite import SuiteResult
+
+_STYLES = {Verdict.PROVEN: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
+_NARROWEST = 100
+
+
+def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
+    """Print the table, then what each verdict rests on, then where it is kept."""
+    from rich.console import Console  # noqa: PLC0415  rich is slow to load
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=max(console.width, _NARROWEST))
+    if summaries:
+        console.print(render_table(summaries))
+    for summary in summaries:
+        console.print()
+        for line in eval_lines(summary):
+            console.print(line, markup=False, soft_wrap=True)
+    if result.store is not None:
+        console.print(f"\nkept in {result.store}", markup=False, soft_wrap=True)
+
+
+def render_table(summaries: Sequence[EvalSummary]) -> Table:
+    """Return one row for each expectation, under its eval."""
+    from rich.markup import escape  # noqa: PLC0415  rich is slow to load
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("eval")
+    table.add_column("verdict")
+    for name in ("scored", "rate", "interval (two-sided)", "bound (one-sided)"):
+        table.add_column(name, justify="right")
+    for summary in summaries:
+        table.add_row(escape(headline(summary)))
+        for entry in summary.judgements:
+            verdict = f"[{_STYLES[entry.verdict]}]{str(entry.verdict).upper()}[/]"
+            table.add_row(f"  {escape(entry.expectation)}", verdict, *judgement_numbers(entry))
+    return table
+
+
+def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
+    """Return all numbers as JSON."""
+    data = {
+        "exit_code": result.exit_code,
+        "store": None if result.store is None else str(result.store),
+        "evals": [dataclasses.asdict(summary) for summary in summaries],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False)

@@ -1,0 +1,96 @@
+"""A project's evals run by a pytest session of our own, in this process."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.domain.suite import EvalRequest, SuiteResult
+from tierwise.errors import ExitCode
+from tierwise.pytest_plugin.eval_hooks import RUN, EvalRun, state_of_report
+from tierwise.pytest_plugin.state import STATE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tierwise.domain import Listener
+
+_JUDGED = frozenset({"undecided", "nothing", "refuted"})
+# The command that calls pytest is part of the plugin's package.
+_ALREADY_IMPORTED = (
+    "ignore:Module already imported so cannot be rewritten; tierwise:"
+    "pytest.PytestAssertRewriteWarning"
+)
+_SAID_BY_TABLE = frozenset({ExitCode.OK, ExitCode.FAILED, ExitCode.NOTHING_COLLECTED})
+
+
+class PytestSuite:
+    """Implements `domain.suite.Suite` by pytest.
+
+    What pytest prints is kept back, and handed over when something happened that a table of
+    verdicts does not show: a file that cannot be imported, a forbidden touch, a broken fixture.
+    """
+
+    def run_evals(self, request: EvalRequest, listen: Listener) -> SuiteResult:
+        """Run the evals that are asked for and tell each event as it happens."""
+        watcher = _Watcher(listen)
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            code = int(pytest.main(arguments_of(request), plugins=[watcher]))
+        is_told_elsewhere = code in _SAID_BY_TABLE or code >= ExitCode.UNDECIDED
+        is_needed = watcher.has_trouble or not is_told_elsewhere
+        said = pick_output(output.getvalue(), errors.getvalue()) if is_needed else ""
+        return SuiteResult(exit_code=code, output=said, store=watcher.store)
+
+
+class _Watcher:
+    """A plugin of one session: asks for evals alone, and notices what else goes wrong."""
+
+    def __init__(self, listen: Listener) -> None:
+        self._listen = listen
+        self.has_trouble = False
+        self.store: Path | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.stash[RUN] = EvalRun(listen=self._listen)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self.has_trouble |= report.outcome == "failed"
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.outcome == "failed":
+            self.has_trouble |= state_of_report(report) not in _JUDGED
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        recording = session.config.stash[STATE].recording
+        if recording is not None and recording.run_id is not None:
+            self.store = recording.path
+
+
+def pick_output(output: str, errors: str) -> str:
+    """Return pytest's own complaint if it has one, or else all that it said."""
+    complaints = [line for line in errors.splitlines() if line.startswith("ERROR: ")]
+    return "\n".join(complaints) or f"{output}{errors}".strip()
+
+
+def arguments_of(request: EvalRequest) -> list[str]:
+    """Return pytest's arguments for a request."""
+    # By the entry point's name, so that it is loaded once, with or without autoloading.
+    arguments = ["-p", "tierwise", "-W", _ALREADY_IMPORTED, *request.paths]
+    for tier in request.tiers:
+        arguments += ["--tier", tier]
+    options = {
+        "-k": request.keyword,
+        "--eval-provider": request.provider,
+        "--eval-trials": request.trials,
+        "--eval-concurrency": request.concurrency,
+    }
+    for name, value in options.items():
+        if value is not None:
+            arguments += [name, str(value)]
+    return [*arguments, "--eval-dry-run"] if request.is_dry else arguments

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import io
+
+from tierwise.cli.eval_progress import LineMeter, Progress, say_progress
+from tierwise.domain import EvalStarted, Outcome, TrialEnded
+
+
+class Shown:
+    """A meter that remembers."""
+
+    def __init__(self) -> None:
+        self.last: tuple[str, int, int] | None = None
+
+    def show(self, text: str, done: int, total: int) -> None:
+        """Remember."""
+        self.last = (text, done, total)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def test_trials_are_counted_over_all_evals() -> None:
+    """The total is known before the first trial; those without a score are named."""
+    shown = Shown()
+    progress = Progress(shown)
+    progress(EvalStarted(eval_id="a", planned=3))
+    progress(EvalStarted(eval_id="b", planned=2))
+    assert shown.last == ("0 of 5 trials", 0, 5)
+    for outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR):
+        progress(TrialEnded(eval_id="a", case_id="c", index=0, outcome=outcome))
+    assert shown.last == ("3 of 5 trials, 1 without a score", 3, 5)
+
+
+def test_lines_come_at_most_every_two_seconds_and_once_at_the_end() -> None:
+    """A log of a long run stays short, and the last state is in it."""
+    now = 0.0
+    stream = io.StringIO()
+    meter = LineMeter(stream, clock=lambda: now)
+    for step in range(50):
+        now = step * 0.1
+        meter.show(f"{step}", step, 50)
+    meter.close()
+    meter.close()
+    assert stream.getvalue().splitlines() == ["evals: 20", "evals: 40", "evals: 49"]
+
+
+def test_a_run_without_trials_says_nothing() -> None:
+    """No line for nothing."""
+    stream = io.StringIO()
+    LineMeter(stream).close()
+    assert stream.getvalue() == ""
+    assert say_progress(1, 2, 0) == "1 of 2 trials"

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tierwise.domain import EvalSummary, Outcome
+from tierwise.evals import at_least, never
+from tierwise.evals.judging import Counts, judge
+from tierwise.evals.table import eval_lines, judgement_numbers, table_lines
+
+CLEAN = judge(never("leak", below=0.05), Counts(per_case=((0, 58),), missing=(2,)))
+SUMMARY = EvalSummary(
+    eval_id="t.py::test_it",
+    tier="evals",
+    provider="local",
+    judgements=(CLEAN,),
+    n_planned=60,
+    outcomes={Outcome.PASSED: 58, Outcome.ERROR: 1, Outcome.UNOBSERVABLE: 1},
+    reasons=(("error: KeyError: 'x'", 1), ("unobservable: busy: later", 1)),
+    run_number=3,
+    shared_fixtures=("world",),
+)
+
+
+def test_an_eval_is_shown_with_all_that_it_rests_on() -> None:
+    """Counts, interval, bound, populations, need, control, reasons, run number."""
+    assert eval_lines(SUMMARY) == [
+        "t.py::test_it  [local, run 3 of this plan]",
+        (
+            "  UNDECIDED never leak (below 5 %): below 10.13 % for these cases, which does not "
+            "settle 5 %"
+        ),
+        "    scored 58 of 60 planned, rate 0 %, two-sided 95 % interval 0 % to 6.22 % (Wilson)",
+        "    proven for these cases: below 10.13 % (95 %, one-sided)",
+        (
+            "    proven for cases like these: nothing: one case says nothing about cases like it; at "
+            "least 2 are needed"
+        ),
+        "    a new plan would need 59 trials, all scored, without an occurrence",
+        "    no positive control: a subject that is silent everywhere would pass as well",
+        "  without a score: 1 error, 1 unobservable",
+        "    1 x error: KeyError: 'x'",
+        "    1 x unobservable: busy: later",
+        "  shared by all trials: fixtures world",
+    ]
+
+
+def test_many_reasons_are_cut_with_their_number() -> None:
+    """The most frequent are shown, the rest is counted."""
+    many = replace(SUMMARY, reasons=tuple((f"error: {n}", 9 - n) for n in range(5)))
+    lines = eval_lines(many)
+    assert "    9 x error: 0" in lines
+    assert "    and 2 other reasons" in lines
+
+
+def test_a_caution_is_given_once_an_eval() -> None:
+    """Two expectations on one metric share what weakens them."""
+    twice = replace(CLEAN, cautions=("few cases",))
+    lines = eval_lines(replace(SUMMARY, judgements=(twice, twice)))
+    assert sum("few cases" in line for line in lines) == 1
+
+
+def test_evals_stand_apart() -> None:
+    """A blank line between two, none at the ends."""
+    lines = table_lines([SUMMARY, SUMMARY])
+    assert lines.count("") == 1
+    assert lines[0]
+    assert lines[-1]
+    assert table_lines([]) == []
+
+
+def test_the_cells_say_which_way_a_bound_goes() -> None:
+    """Below for never and at most, from above for at least, and nothing for nothing."""
+    assert judgement_numbers(CLEAN) == ("58 of 60", "0 %", "0 % to 6.22 %", "< 10.13 %")
+    held = judge(at_least("fine", 0.5), Counts(per_case=((9, 10),), missing=(0,)))
+    assert judgement_numbers(held) == ("10 of 10", "90 %", "59.58 % to 98.22 %", ">= 60.58 %")
+    nothing = judge(at_least("fine", 0.5), Counts(per_case=((0, 0),), missing=(3,)))
+    assert judgement_numbers(nothing) == ("0 of 3", "-", "-", "-")
