@@ -27,6 +27,7 @@ _DEVICES = frozenset(
 )
 _DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/self/fd/")
 _HERE = -1
+_FOLDS_CASE = os.name == "nt"
 
 
 def locate(path: object, world: World, dir_fd: object = _HERE) -> str | None:
@@ -39,7 +40,8 @@ def locate(path: object, world: World, dir_fd: object = _HERE) -> str | None:
         return world.cwd()
     if isinstance(path, int):
         return None
-    text = os.fsdecode(path)  # type: ignore[arg-type]  # audit events carry what the caller passed
+    # Audit events carry what the caller passed, most often plain text.
+    text = path if isinstance(path, str) else os.fsdecode(path)  # type: ignore[arg-type]
     if text in _DEVICES or text.startswith(_DESCRIPTOR_FOLDERS):
         return None
     if not os.path.isabs(text):  # noqa: PTH117  hot path, text in, text out
@@ -49,7 +51,7 @@ def locate(path: object, world: World, dir_fd: object = _HERE) -> str | None:
 
 def place_of(path: str, world: World) -> Place:
     """Return the place of the most specific root that the path lies in."""
-    probe = os.path.normcase(path) + os.sep
+    probe = (os.path.normcase(path) if _FOLDS_CASE else path) + os.sep
     for root, place in world.roots:
         if probe.startswith(root):
             return place
