@@ -13,7 +13,9 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,7 @@ EVENTS: Mapping[str, tuple[object, ...]] = {
     "read of a project file": ("open", f"{Path.cwd()}/pyproject.toml", "r", os.O_RDONLY),
     "read of /dev/null": ("open", os.devnull, "r", os.O_RDONLY),
     "write that is allowed": ("open", f"{Path.cwd()}/x", "w", os.O_WRONLY),
+    "write into tmp": ("open", f"{tempfile.gettempdir()}/x", "w", os.O_WRONLY),
     "loopback that is allowed": ("socket.connect", None, ("127.0.0.1", 80)),
 }
 HOOKS = ("none", "does nothing", "installed, no policy", "policy acts", "policy of a thread")
@@ -59,31 +62,34 @@ def measure_phases() -> float:
     return (time.perf_counter_ns() - begin) / LOOPS
 
 
-def measure_all(hook: str) -> dict[str, float]:
+def measure_all(hook: str, kept: ExitStack) -> dict[str, float]:
     """Put the hook in, then measure each event."""
     if hook == "does nothing":
         sys.addaudithook(lambda _event, _args: None)
     elif hook != "none":
-        install(hook)
+        install(hook, kept)
     figures = {name: measure(event) for name, event in EVENTS.items()}
     if hook == "policy acts":
         figures["entering and leaving"] = measure_phases()
     return figures
 
 
-def install(hook: str) -> None:
+def install(hook: str, kept: ExitStack) -> None:
     """Install a sandbox with a policy that forbids none of the events."""
     from tierwise.domain import Allowance, Capability  # noqa: PLC0415  only in the child that needs it
     from tierwise.sandbox import Policy, Sandbox  # noqa: PLC0415
 
-    allow = tuple(Allowance(capability=each) for each in (Capability.WRITE, Capability.LOOPBACK))
+    allow = tuple(
+        Allowance(capability=each)
+        for each in (Capability.TMP, Capability.WRITE, Capability.LOOPBACK)
+    )
     policy = Policy(subject="benchmark", tier="unit", allow=allow)
     sandbox = Sandbox(project_root=Path.cwd())
     sandbox.install()
     if hook == "policy acts":
         sandbox.enter(policy)
     elif hook == "policy of a thread":
-        sandbox.acting_here(policy).__enter__()
+        kept.enter_context(sandbox.acting_here(policy))
 
 
 def main() -> None:
@@ -92,14 +98,13 @@ def main() -> None:
     parser.add_argument("--hook", choices=HOOKS, help="measure one, print JSON")
     chosen = parser.parse_args().hook
     if chosen:
-        print(json.dumps(measure_all(chosen)))
+        with ExitStack() as kept:
+            print(json.dumps(measure_all(chosen, kept)))
         return
     print(f"Python {sys.version.split()[0]}, {LOOPS} events, best of {REPEATS}, ns an event\n")
     results = {hook: run(hook) for hook in HOOKS}
     for name in {name: None for figures in results.values() for name in figures}:
-        cells = [
-            f"{hook} {figures[name]:,.0f}" for hook, figures in results.items() if name in figures
-        ]
+        cells = [f"{hook} {each[name]:,.0f}" for hook, each in results.items() if name in each]
         print(f"{name:28} {'  |  '.join(cells)}")
     floor = statistics.mean(results["does nothing"].values())
     print(f"\nThe floor, a hook in Python that does nothing: {floor:.0f} ns.")

@@ -16,6 +16,7 @@ import pytest
 from tierwise.domain import Allowance, Capability, Mode
 from tierwise.errors import MisuseError
 from tierwise.sandbox import Policy, PolicyViolation, Sandbox, touch
+from tierwise.sandbox.slot import SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,8 +146,10 @@ def test_a_late_thread_belongs_to_its_own_test(sandbox: Sandbox) -> None:
 def test_an_ended_thread_leaves_nothing_to_the_next(sandbox: Sandbox) -> None:
     """The system gives idents out again: a new thread must not inherit from a dead one."""
     with sandbox.acting(report_only("first")):
-        for _ in range(20):
-            run_in_thread(int)
+        thread = threading.Thread(target=int)
+        thread.start()
+        thread.join()
+    assert thread.ident not in SLOT.threads
     for _ in range(20):
         run_in_thread(read_far)
     assert subjects(sandbox) == []
@@ -301,8 +304,6 @@ def test_a_name_that_is_allowed_may_be_connected_to(
 ) -> None:
     """An allowance for a name covers the addresses that the name was turned into."""
     import socket  # noqa: PLC0415
-
-    from tierwise.sandbox.slot import SLOT  # noqa: PLC0415
 
     monkeypatch.setitem(SLOT.names, "203.0.113.7", "api.example.com")
     target = "api.example.com:443"
