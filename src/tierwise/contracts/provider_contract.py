@@ -6,7 +6,7 @@ import asyncio
 import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
 
 from tierwise.contracts.contract import Contract, in_loop, require, unobservable
 from tierwise.domain import Message, Outcome, ToolCall
@@ -23,9 +23,9 @@ _CANCEL_S = 5.0
 
 
 class Note(BaseModel):
-    """The schema that most clauses ask for."""
+    """The schema that most clauses ask for; short, so that a real model comes to an end."""
 
-    text: str
+    text: str = Field(max_length=80)
 
 
 class ProviderContract(Contract):
@@ -222,10 +222,10 @@ def _only(marker: str) -> type[BaseModel]:
 
 def _form(
     schema: type[BaseModel] | None,
-    prompt: str = "Write a note.",
+    prompt: str = "Say hello in one word.",
     *,
-    temperature: float | None = None,
-    seed: int | None = None,
+    temperature: float = 0.0,
+    seed: int = 1,
     max_tokens: int | None = None,
 ) -> Request[Any]:
     return Request(
