@@ -44,9 +44,22 @@ def locate(path: object, world: World, dir_fd: object = _HERE) -> str | None:
     text = path if isinstance(path, str) else os.fsdecode(path)  # type: ignore[arg-type]
     if text in _DEVICES or text.startswith(_DESCRIPTOR_FOLDERS):
         return None
+    if _is_plain(text):
+        return text
     if not os.path.isabs(text):  # noqa: PTH117  hot path, text in, text out
         text = os.path.join(_base_of(dir_fd, world), text)  # noqa: PTH118
     return os.path.normpath(text)
+
+
+def _is_plain(text: str) -> bool:
+    """Is this an absolute path that normalising would not change? It would cost the most."""
+    return (
+        not _FOLDS_CASE
+        and text[:1] == "/"
+        and "/." not in text
+        and "//" not in text
+        and text[-1] != "/"
+    )
 
 
 def place_of(path: str, world: World) -> Place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import importlib
 import inspect
@@ -284,3 +285,13 @@ def test_a_link_in_the_temporary_folder_is_no_way_out(
     with sandbox.acting(policy), pytest.raises(PolicyViolation):
         (link / "new.txt").write_text("x")
     assert sandbox.take("test_it")[0].target == str(project / "new.txt")
+
+
+def test_what_c_does_by_itself_is_not_seen(sandbox: Sandbox, nothing: Policy) -> None:
+    """The limit that the docs name: a C library that opens files or sockets has no event."""
+    libc = ctypes.CDLL(None)
+    with sandbox.acting(nothing):
+        descriptor = libc.open(b"/etc/passwd", os.O_RDONLY)
+    assert descriptor > 0
+    os.close(descriptor)
+    assert sandbox.pending() == ()
