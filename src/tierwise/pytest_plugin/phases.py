@@ -16,14 +16,14 @@ class Phases:
     """Wrap the three phases; innermost, so that other plugins' own I/O is not blamed on a test."""
 
     def __init__(self, state: State) -> None:
-        self._state = state
+        self._begin = state.begin_item
         self._policy_of = state.policy_of_item
         self._enter, self._leave = state.sandbox.enter, state.sandbox.leave
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
         """Act from here."""
-        policy = self._state.current = self._policy_of(item)
+        policy = self._begin(item)
         self._enter(policy)
         try:
             return (yield)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tierwise.pytest_plugin.tally import Result
@@ -31,7 +32,7 @@ class Recording:
         self.path = root / STORE_PATH
         self._root, self._command, self._mode, self._seed = root, command, mode, order_seed
         self._store: RunStore | None = None
-        self._rows: list[TestRow] = []
+        self._waiting: list[Result] = []
         self._last_flush = time.monotonic()
 
     def open_store(self) -> RunStore | None:
@@ -47,19 +48,22 @@ class Recording:
         """Take one test's result; write when it is time."""
         if self.complaint is not None:
             return
-        self._rows.append(_row_of(result))
-        if len(self._rows) >= _MOST_ROWS or time.monotonic() - self._last_flush > _LONGEST_WAIT_S:
+        self._waiting.append(result)
+        if (
+            len(self._waiting) >= _MOST_ROWS
+            or time.monotonic() - self._last_flush > _LONGEST_WAIT_S
+        ):
             self.flush()
 
     def flush(self) -> None:
         """Write what waits."""
         self._last_flush = time.monotonic()
-        store = self.open_store() if self._rows else None
+        store = self.open_store() if self._waiting else None
         if store is None or self.run_id is None:
             return
-        rows, self._rows = self._rows, []
+        waiting, self._waiting = self._waiting, []
         try:
-            store.add_tests(self.run_id, rows)
+            store.add_tests(self.run_id, _rows_of(waiting))
         except StoreError as error:
             self.complaint = str(error)
 
@@ -105,16 +109,19 @@ def read_last_seed(root: Path) -> int | None:
         return store.last_order_seed()
 
 
-def _row_of(result: Result) -> TestRow:
+def _rows_of(results: Sequence[Result]) -> list[TestRow]:
     from tierwise.records import TestRow  # noqa: PLC0415  not for start-up
 
-    return TestRow(
-        nodeid=result.nodeid,
-        tier=result.tier,
-        level=result.level,
-        outcome=result.outcome,
-        duration_s=result.duration_s,
-        message=result.message,
-        violations=result.violations,
-        allowed=result.allowed,
-    )
+    return [
+        TestRow(
+            nodeid=result.nodeid,
+            tier=result.tier,
+            level=result.level,
+            outcome=result.outcome,
+            duration_s=result.duration_s,
+            message=result.message,
+            violations=result.violations,
+            allowed=result.allowed,
+        )
+        for result in results
+    ]

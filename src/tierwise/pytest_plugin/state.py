@@ -43,6 +43,7 @@ class State:
     """Did a mark or an unplaced test make a file uncollectable?"""
     current: Policy | None = None
     """The policy of the test that is running, or ran last."""
+    current_item: pytest.Item | None = None
     recording: Recording | None = None
 
     @property
@@ -66,10 +67,18 @@ class State:
 
     def policy_of_item(self, item: pytest.Item) -> Policy:
         """Return what the item may touch: its tier's allowances and its own."""
+        if item is self.current_item and self.current is not None:
+            return self.current
         policy = item.stash.get(POLICY, None)
         if policy is None:
             policy = item.stash[POLICY] = build_policy(self.config, item)
         return policy
+
+    def begin_item(self, item: pytest.Item) -> Policy:
+        """Make the item the one that is running and return its policy."""
+        self.current = self.policy_of_item(item)
+        self.current_item = item
+        return self.current
 
 
 STATE = pytest.StashKey[State]()

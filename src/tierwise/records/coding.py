@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Mask = Callable[[str], str]
 
+_NOTHING = "[]"
+
 
 def to_json(value: Any, mask: Mask) -> str:  # noqa: ANN401  JSON-like data
     """Return compact JSON; masking goes before escaping, so that no quote hides a secret."""
@@ -37,8 +39,8 @@ def test_values(run_id: str, row: TestRow, mask: Mask) -> tuple[object, ...]:
         str(row.outcome),
         row.duration_s,
         mask(row.message),
-        to_json(violations, mask),
-        to_json(row.allowed, mask),
+        to_json(violations, mask) if violations else _NOTHING,
+        to_json(row.allowed, mask) if row.allowed else _NOTHING,
     )
 
 

@@ -1,0 +1,176 @@
+"""What tierwise costs a suite: bare pytest, an empty plugin, report mode, enforce in random order.
+
+    python benchmarks/plugin_overhead.py [--tests 5000] [--rounds 5] [--json]
+
+A suite of trivial tests is generated and run by each variant in turn, round after round, each
+in a process of its own, so that the machine's moods hit all of them alike. The child measures
+its own time from before pytest is imported until it is done; CPU seconds and wall seconds are
+kept, and the medians compared. `floor` is a plugin with the same hooks that do nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+_CHILD = """
+import sys, time
+wall, cpu = time.perf_counter(), time.process_time()
+import pytest
+code = pytest.main(sys.argv[1:])
+print(f"MEASURED {time.perf_counter() - wall} {time.process_time() - cpu}", file=sys.stderr)
+sys.exit(int(code))
+"""
+
+_FLOOR = '''
+import pytest
+
+class Phases:
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_setup(self, item):
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item):
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_teardown(self, item):
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        return (yield)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        pass
+
+def pytest_configure(config):
+    config.pluginmanager.register(Phases(), "floor-phases")
+'''
+
+_COMMON = ("-q", "-p", "no:cacheprovider")
+VARIANTS: Mapping[str, Sequence[str]] = {
+    "bare": (),
+    "floor": ("-p", "floor_plugin"),
+    "report": ("-p", "tierwise.pytest_plugin", "--tierwise-mode", "report"),
+    "enforce": ("-p", "tierwise.pytest_plugin", "--tierwise-mode", "enforce"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """A variant's median seconds, and what that is beside bare pytest."""
+
+    variant: str
+    wall_s: float
+    cpu_s: float
+    ratio_wall: float
+    ratio_cpu: float
+    extra_us_a_test: float
+    """CPU microseconds that a test costs more than under bare pytest."""
+
+
+def main() -> None:
+    """Generate, run, print."""
+    parser = argparse.ArgumentParser(description="overhead of the tierwise plugin")
+    parser.add_argument("--tests", type=int, default=5000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        write_suite(Path(folder), options.tests)
+        samples = measure(Path(folder), options.rounds)
+    costs = compare(samples, options.tests)
+    if options.json:
+        print(json.dumps({"tests": options.tests, "costs": [asdict(cost) for cost in costs]}))
+        return
+    print(f"{options.tests} trivial tests, median of {options.rounds} interleaved rounds")
+    print(f"{'variant':<10}{'wall s':>9}{'cpu s':>9}{'x wall':>9}{'x cpu':>9}{'us/test':>9}")
+    for cost in costs:
+        print(
+            f"{cost.variant:<10}{cost.wall_s:>9.2f}{cost.cpu_s:>9.2f}{cost.ratio_wall:>9.3f}"
+            f"{cost.ratio_cpu:>9.3f}{cost.extra_us_a_test:>9.1f}"
+        )
+
+
+def write_suite(root: Path, n_tests: int, *, a_module: int = 50) -> None:
+    """Write a project whose unit tier holds `n_tests` tests that do nothing."""
+    (root / "pyproject.toml").write_text("[tool.tierwise]\n")
+    (root / "floor_plugin.py").write_text(_FLOOR)
+    unit = root / "tests" / "unit"
+    unit.mkdir(parents=True)
+    for module in range(0, n_tests, a_module):
+        names = range(module, min(module + a_module, n_tests))
+        text = "".join(f"def test_{n}():\n    assert True\n\n" for n in names)
+        (unit / f"test_m{module}.py").write_text(text)
+
+
+def measure(root: Path, rounds: int) -> dict[str, list[tuple[float, float]]]:
+    """Return (wall, cpu) seconds of each variant and round; a first round only warms caches."""
+    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in VARIANTS}
+    for turn in range(rounds + 1):
+        for name, arguments in VARIANTS.items():
+            sample = run_once(root, arguments)
+            if turn:
+                samples[name].append(sample)
+    return samples
+
+
+def run_once(root: Path, arguments: Sequence[str]) -> tuple[float, float]:
+    """Run the suite in a process of its own and return the seconds that it measured."""
+    environment = {
+        **os.environ,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONPATH": str(root),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD, *_COMMON, *arguments],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"the suite failed under {arguments}:\n{done.stdout}\n{done.stderr}")
+    wall, cpu = done.stderr.rpartition("MEASURED ")[2].split()
+    return float(wall), float(cpu)
+
+
+def compare(samples: Mapping[str, Sequence[tuple[float, float]]], n_tests: int) -> list[Cost]:
+    """Return each variant's cost beside the bare one.
+
+    Ratios and differences are taken within each round and their median is kept: what slows
+    the machine down for a while slows the variants of one round alike.
+    """
+    bare = samples["bare"]
+    costs = []
+    for name, own in samples.items():
+        pairs = list(zip(own, bare, strict=True))
+        costs.append(
+            Cost(
+                variant=name,
+                wall_s=statistics.median(wall for wall, _ in own),
+                cpu_s=statistics.median(cpu for _, cpu in own),
+                ratio_wall=statistics.median(mine[0] / base[0] for mine, base in pairs),
+                ratio_cpu=statistics.median(mine[1] / base[1] for mine, base in pairs),
+                extra_us_a_test=statistics.median(
+                    (mine[1] - base[1]) / n_tests * 1e6 for mine, base in pairs
+                ),
+            )
+        )
+    return costs
+
+
+if __name__ == "__main__":
+    main()
