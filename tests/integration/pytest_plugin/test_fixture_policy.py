@@ -154,7 +154,7 @@ def test_a_fixture_of_the_same_name_elsewhere_lends_nothing(project: Project, ru
 
 
 def test_a_fixture_asked_for_by_name_counts_its_asker(project: Project, run: Run) -> None:
-    """getfixturevalue is a request too."""
+    """Asking by getfixturevalue is a request too."""
     project(
         {
             "tests/integration/test_i.py": """
@@ -192,7 +192,7 @@ def test_setup_module_and_class_are_named_as_such(project: Project, run: Run) ->
 
 
 def test_a_violation_in_one_tear_down_leaves_no_other_undone(project: Project, run: Run) -> None:
-    """pytest finishes all tear-downs of the test, and the next test is set up as if nothing."""
+    """All other tear-downs are done, and the next test is set up as if nothing had been."""
     project(
         {
             "tests/unit/test_u.py": """

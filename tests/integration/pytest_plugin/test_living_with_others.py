@@ -51,10 +51,17 @@ def test_with_anyio(project: Project, run_apart: Run) -> None:
                 async def wide(anyio_backend): yield 1
                 async def test_pure(wide): await anyio.lowlevel.checkpoint()
                 async def test_write(): {WRITE}
+            """,
+            # A group is no outcome to anyio: its runner ends with it, so it stands alone here.
+            "tests/unit/test_g.py": f"""
+                import anyio, pytest
+                @pytest.mark.anyio
                 async def test_group():
                     async def touch(): {WRITE}
                     async with anyio.create_task_group() as group: group.start_soon(touch)
-            """
+                @pytest.fixture
+                def anyio_backend(): return "asyncio"
+            """,
         }
     )
     run_apart("-p", "anyio.pytest_plugin").assert_outcomes(passed=1, failed=2)
@@ -103,7 +110,10 @@ def test_with_pytest_cov(project: Project, run_apart: Run) -> None:
     pytester = project(
         {
             "product.py": "def double(n):\n    return 2 * n\n",
-            "tests/unit/test_u.py": "import product\ndef test_it(): assert product.double(2) == 4\n",
+            "tests/unit/test_u.py": """
+                import product
+                def test_it(): assert product.double(2) == 4
+            """,
         },
         pytest_options='pythonpath = ["."]',
     )
@@ -226,7 +236,7 @@ def test_doctests_and_parametrised_tests(project: Project, run: Run) -> None:
 
 
 def test_own_subtests(project: Project, run: Run) -> None:
-    """pytest's subtests report more than once; their test counts once."""
+    """Subtests of pytest report more than once; their test counts once."""
     project(
         {
             "tests/unit/test_u.py": """

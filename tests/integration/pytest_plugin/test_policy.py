@@ -202,7 +202,7 @@ def test_an_unplaced_test_gets_no_network_and_no_model(project: Project, run: Ru
 def test_a_violation_is_never_an_expected_failure(
     project: Project, run: Run, *, strict: bool
 ) -> None:
-    """xfail announces a gap in the product; touching the world is no part of it."""
+    """An xfail mark announces a gap in the product; touching the world is no part of it."""
     project(
         unit(
             f'@pytest.mark.xfail(strict={strict}, reason="gap")',

@@ -28,9 +28,11 @@ def test_without_a_table_one_line_says_what_was_seen(project: Project, run: Run)
     result = run()
     result.assert_outcomes(passed=4)
     assert lines_of_ours(result) == [
-        "tierwise: 4 tests: 2 changed files (written.txt); "
-        "1 waited by the real clock (0.01 s); 1 used temporary files "
-        f"({result_tmp(result)}). Nothing was blocked; to enforce tiers, run: tierwise init"
+        (
+            "tierwise: 4 tests: 2 changed files (written.txt); "
+            "1 waited by the real clock (0.01 s); 1 used temporary files "
+            f"({result_tmp(result)}). Nothing was blocked; to enforce tiers, run: tierwise init"
+        )
     ]
 
 
@@ -60,8 +62,10 @@ def test_tests_that_touch_nothing_are_told_as_such(project: Project, run: Run) -
     """Seeing nothing is said, not left out."""
     project({"test_pure.py": "def test_it(): pass\n"}, table=None)
     assert lines_of_ours(run()) == [
-        "tierwise: 1 test: none touched anything outside its own memory. "
-        "Nothing was blocked; to enforce tiers, run: tierwise init"
+        (
+            "tierwise: 1 test: none touched anything outside its own memory. "
+            "Nothing was blocked; to enforce tiers, run: tierwise init"
+        )
     ]
 
 

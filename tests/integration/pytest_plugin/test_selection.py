@@ -4,11 +4,11 @@ import pytest
 
 Project = Callable[..., pytest.Pytester]
 Run = Callable[..., pytest.RunResult]
-PASS = "def test_it(): pass\n"
+NOTHING = "def test_it(): pass\n"
 SUITE = {
-    "tests/unit/test_u.py": PASS,
-    "tests/integration/test_i.py": PASS,
-    "tests/evals/test_e.py": PASS,
+    "tests/unit/test_u.py": NOTHING,
+    "tests/integration/test_i.py": NOTHING,
+    "tests/evals/test_e.py": NOTHING,
 }
 
 
@@ -86,8 +86,10 @@ def test_naming_a_deliberate_file_says_how_to_run_it(
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(
         [
-            'tierwise: 1 test of the deliberate tier "evals" did not run. '
-            f"Run it with: pytest --tier evals {arguments[0]}"
+            (
+                'tierwise: 1 test of the deliberate tier "evals" did not run. '
+                f"Run it with: pytest --tier evals {arguments[0]}"
+            )
         ]
     )
 
@@ -116,7 +118,7 @@ def test_each_tier_is_a_marker(project: Project, run: Run) -> None:
                 @pytest.mark.slow
                 def test_slow(): pass
             """,
-            "tests/integration/test_i.py": PASS,
+            "tests/integration/test_i.py": NOTHING,
         },
         pytest_options='addopts = ["--strict-markers"]\nmarkers = ["slow: takes long"]',
     )
@@ -193,7 +195,7 @@ def test_misuse_of_a_mark_on_a_class_and_a_module_is_refused(project: Project, r
 
 def test_strict_refuses_unplaced_tests(project: Project, run: Run) -> None:
     """In strict mode a test that no tier claims is an error that names it and the tiers."""
-    project({"tests/other/test_o.py": PASS, **SUITE}, table="strict = true")
+    project({"tests/other/test_o.py": NOTHING, **SUITE}, table="strict = true")
     result = run()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stdout.fnmatch_lines(
@@ -203,7 +205,7 @@ def test_strict_refuses_unplaced_tests(project: Project, run: Run) -> None:
 
 def test_without_strict_an_unplaced_test_runs(project: Project, run: Run) -> None:
     """It counts as unplaced at the foot."""
-    project({"tests/other/test_o.py": PASS})
+    project({"tests/other/test_o.py": NOTHING})
     result = run()
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["unplaced *1 passed*"])
@@ -212,7 +214,7 @@ def test_without_strict_an_unplaced_test_runs(project: Project, run: Run) -> Non
 def test_a_tie_of_paths_is_an_error_of_the_file(project: Project, run: Run) -> None:
     """Two tiers that claim a file equally well are refused when it is collected."""
     project(
-        {"a/b/test_t.py": PASS},
+        {"a/b/test_t.py": NOTHING},
         table="""
             [tool.tierwise.tiers.unit]
             paths = ["a/*"]
