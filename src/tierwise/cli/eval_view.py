@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Verdict
-from tierwise.evals.table import eval_lines, headline, judgement_numbers
+from tierwise.evals.table import eval_lines, judgement_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tierwise.domain.suite import SuiteResult
 
 _STYLES = {Verdict.PROVEN: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
-_NARROWEST = 100
+_NARROWEST = 140
 
 
 def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
@@ -44,12 +44,12 @@ def render_table(summaries: Sequence[EvalSummary]) -> Table:
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=None, pad_edge=False)
-    table.add_column("eval")
+    table.add_column("eval", overflow="fold")
     table.add_column("verdict")
     for name in ("scored", "rate", "interval (two-sided)", "bound (one-sided)"):
         table.add_column(name, justify="right")
     for summary in summaries:
-        table.add_row(escape(headline(summary)))
+        table.add_row(escape(summary.eval_id))
         for entry in summary.judgements:
             verdict = f"[{_STYLES[entry.verdict]}]{str(entry.verdict).upper()}[/]"
             table.add_row(f"  {escape(entry.expectation)}", verdict, *judgement_numbers(entry))

@@ -48,6 +48,8 @@ class Judgement:
     claims: tuple[Claim, ...] = ()
     n_needed: int | None = None
     """Trials (for cases like these: cases) that a new plan would need; None where unknown."""
+    n_needed_if: str = ""
+    """What those trials have to show, or what they assume."""
     control: str = ""
     cautions: tuple[str, ...] = ()
 

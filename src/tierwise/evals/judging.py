@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Claim, Judgement, Verdict
 from tierwise.errors import EvalUsageError, suggest
+from tierwise.evals.replanning import plan_anew
 from tierwise.evals.tally import MetricCount
 from tierwise.evals.trial import PASSED
 from tierwise.evals.wording import percent, say_bound, say_missing, say_population
@@ -16,7 +17,6 @@ from tierwise.stats import (
     RateBounds,
     Undetermined,
     bounds_for,
-    trials_needed,
     wilson,
 )
 
@@ -159,6 +159,9 @@ def judge(
     verdict, reason = decide(expectation, counts, bounds)
     if verdict is Verdict.PROVEN and expectation.kind == "never" and control is not None:
         verdict, reason = _weigh_control(verdict, reason, control)
+    needed, condition = (None, "")
+    if verdict is Verdict.UNDECIDED:
+        needed, condition = plan_anew(expectation, counts)
     interval = wilson(counts.n_events, counts.n_scored, confidence=expectation.confidence)
     return Judgement(
         expectation=str(expectation),
@@ -175,7 +178,8 @@ def judge(
         confidence=expectation.confidence,
         population=str(expectation.population),
         claims=tuple(claim(expectation, counts, population) for population in Population),
-        n_needed=_plan_anew(expectation, counts) if verdict is Verdict.UNDECIDED else None,
+        n_needed=needed,
+        n_needed_if=condition,
         control=_say_control(expectation, control),
         cautions=_cautions(counts, bounds),
     )
@@ -260,12 +264,6 @@ def _bound(
     if expectation.kind == "at_least":
         return bounds.lower_with_missing if with_missing else bounds.lower
     return bounds.upper_with_missing if with_missing else bounds.upper
-
-
-def _plan_anew(expectation: Expectation, counts: Counts) -> int | None:
-    if expectation.kind == "at_least" or counts.n_events:
-        return None
-    return trials_needed(expectation.limit, confidence=expectation.confidence)
 
 
 def _cautions(counts: Counts, bounds: RateBounds | Undetermined) -> tuple[str, ...]:

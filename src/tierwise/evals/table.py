@@ -95,7 +95,7 @@ def say_needed(judgement: Judgement) -> str:
     if judgement.n_needed is None:
         return ""
     unit = "cases" if judgement.population == "cases_like_these" else "trials"
-    return f"a new plan would need {judgement.n_needed} {unit}, all scored, without an occurrence"
+    return f"a new plan would need {judgement.n_needed} {unit}, {judgement.n_needed_if}"
 
 
 def footnotes(summary: EvalSummary) -> list[str]:

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from tierwise.domain import Outcome, Verdict
 from tierwise.errors import EvalUsageError
-from tierwise.evals import at_least, at_most, never, positive_control
+from tierwise.evals import Expectation, at_least, at_most, never, positive_control
 from tierwise.evals.cases import gather_cases
 from tierwise.evals.judging import NO_CONTROL, Counts, Judged, judge, judge_eval
 from tierwise.evals.plan import PlannedCase
@@ -300,3 +300,25 @@ def test_rounding_never_claims_more_than_was_proven(share: float, down: str, up:
     """Upper bounds are rounded up, lower bounds down, and exact shares stay."""
     assert percent(share) == down
     assert percent(share, up=True) == up
+
+
+@pytest.mark.parametrize(
+    ("expectation", "given", "needed", "condition"),
+    [
+        (at_most("rude", 0.05), counts(0, 20), 59, "all scored, without an occurrence"),
+        (at_least("fine", 0.95), counts(20, 20), 59, "all scored, with an occurrence in each"),
+        (at_least("fine", 0.8), counts(9, 10), 82, "if the true rate is the observed one"),
+        (at_most("rude", 0.2), counts(1, 10), 82, "if the true rate is the observed one"),
+        (at_least("fine", 0.9), counts(10, 11), None, ""),
+        (at_least("fine", 0.95), counts(9, 10), None, ""),
+        (at_least("fine", 0.5), counts(0, 0, missing=3), 5, "with an occurrence in each"),
+    ],
+)
+def test_undecided_says_what_a_new_plan_would_need(
+    expectation: Expectation, given: Counts, needed: int | None, condition: str
+) -> None:
+    """A number with its assumption, and none where it would be guesswork."""
+    found = judge(expectation, given)
+    assert found.verdict is Verdict.UNDECIDED
+    assert found.n_needed == needed
+    assert condition in found.n_needed_if

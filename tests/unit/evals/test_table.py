@@ -32,8 +32,8 @@ def test_an_eval_is_shown_with_all_that_it_rests_on() -> None:
         "    scored 58 of 60 planned, rate 0 %, two-sided 95 % interval 0 % to 6.22 % (Wilson)",
         "    proven for these cases: below 10.13 % (95 %, one-sided)",
         (
-            "    proven for cases like these: nothing: one case says nothing about cases like it; at "
-            "least 2 are needed"
+            "    proven for cases like these: nothing: one case says nothing about cases like it; "
+            "at least 2 are needed"
         ),
         "    a new plan would need 59 trials, all scored, without an occurrence",
         "    no positive control: a subject that is silent everywhere would pass as well",
