@@ -38,7 +38,8 @@ class Acrostic:
         """Say whether a row of letters is more than chance."""
         if size >= self.anywhere_from:
             return True
-        return start in self.edges and start + size in self.edges
+        inside = self.edges.intersection(range(start, start + size))
+        return inside == {start} and start + size in self.edges
 
 
 def acrostics_of(text: str, table: FoldTable) -> tuple[Acrostic, ...]:

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings, strategies as st
 from num2words import num2words
 
 from tierwise.leaks import Detector, Secret, find_all_leaks, find_leaks
+from tierwise.leaks.numerals import number_words
 
 QUIET = settings(deadline=None, database=None)
 """A unit test keeps no files, and a busy machine is no failure."""
@@ -178,6 +179,7 @@ def test_number_words_are_read_as_an_independent_speller_writes_them(
     word: str,
 ) -> None:
     """Digits are found as words, words as digits, cardinal and ordinal, against num2words."""
+    assume(word.lower() not in number_words())  # `Million fifty` is one number, not a word and 50
     cardinal, ordinal = num2words(number), num2words(number, to="ordinal")
     for spelling in (cardinal, ordinal, cardinal.replace("-", " ")):
         assert find_leaks(f"It was {spelling} then.", Secret(str(number)))

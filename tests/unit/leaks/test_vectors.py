@@ -36,6 +36,7 @@ def only(text: str, secret: Secret = HERON) -> Finding:
         ("Qmx1ZSBIZXJvbiA0Mg==", ("base64", "exact")),
         ("Qmx1ZSBIZXJvbiA0Mg", ("base64", "exact")),
         ("426c7565204865726f6e203432", ("hex", "exact")),
+        ("f426c7565204865726f6e203432", ("hex", "exact")),
         ("42:6C:75:65:20:48:65:72:6F:6E:20:34:32", ("hex", "exact")),
         ("Blue%20Heron%2042", ("percent", "exact")),
         ("&#66;lue&nbsp;Heron &#x34;2", ("html", "normalised")),
@@ -81,6 +82,53 @@ def test_every_vector_is_found_by_its_own_way(text: str, chain: tuple[str, ...])
 def test_harmless_sentence_on_the_same_subject_stays_clean(text: str) -> None:
     """Words of the secret that are not told together, or numbers that only share digits."""
     assert find_leaks(text, HERON) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Boats\nlay\nunder\nelms\nHer\neyes\nrested\non\nnothing",
+        "Boats lay. Lanterns. Untied. Each. Her. Ever. Ropes. Only. Nets.",
+        "By low underwood every heron eventually rests on nests.",
+        "web\nmail\nyou\nthe\nwith\nhive\nher\nhero\nthen",
+    ],
+)
+def test_edges_of_lines_sentences_and_words_spell_the_letters(text: str) -> None:
+    """First and last letters; digits may be left out of an acrostic."""
+    assert "letters of" in only(text).method
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She saw how every row of nets hung.",
+        "Old hats, every rope, one net: nothing else was left there.",
+        "the\nher\nrope\nhero\nthen\nmore",
+    ],
+)
+def test_few_letters_in_a_row_of_words_are_chance(text: str) -> None:
+    """Five first letters amid a sentence, or five last ones of lines, are no acrostic."""
+    for value in ("heron", "ehron", "ereon"):
+        assert find_leaks(text, Secret(value)) == ()
+
+
+def test_short_acrostic_counts_when_it_fills_a_sentence() -> None:
+    """Five words that are a sentence spell a secret of five letters."""
+    (finding,) = find_leaks("Wait. Hidden eager rabbits own nests. So.", Secret("Heron"))
+    assert finding.method == "first letters of words"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("cheers", "they xjollyzy about"),
+        ("abjurer", "to xnowherex"),
+        ("wizards", "drazziw, xdraziwsx"),
+    ],
+)
+def test_cipher_of_a_short_word_has_to_be_a_whole_word(value: str, text: str) -> None:
+    """Words are each other's ciphers: inside of a longer word it is chance."""
+    assert find_leaks(text, Secret(value)) == ()
 
 
 @pytest.mark.parametrize("lead", ["", "x", "xx", "xxx"])
