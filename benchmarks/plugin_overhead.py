@@ -17,9 +17,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _CHILD = """
 import sys, time
@@ -30,7 +33,7 @@ print(f"MEASURED {time.perf_counter() - wall} {time.process_time() - cpu}", file
 sys.exit(int(code))
 """
 
-_FLOOR = '''
+_FLOOR = """
 import pytest
 
 class Phases:
@@ -56,7 +59,7 @@ class Phases:
 
 def pytest_configure(config):
     config.pluginmanager.register(Phases(), "floor-phases")
-'''
+"""
 
 _COMMON = ("-q", "-p", "no:cacheprovider")
 VARIANTS: Mapping[str, Sequence[str]] = {

@@ -31,36 +31,54 @@ class LateViolations:
         late = self._state.sandbox.pending()
         for violation in late:
             self._state.sandbox.take(violation.subject)
-        if late and self._state.is_worker:
-            send_late(session.config, late)
+        faults = [
+            f"{fault.event}, which {fault.subject} caused: {fault.error}"
+            for fault in self._state.sandbox.faults()
+        ]
+        if self._state.is_worker:
+            send_late(session.config, late, faults)
         else:
-            report_late(session.config, self._state, late)
+            report_late(session.config, self._state, late, faults)
         return result
 
 
-def report_late(config: pytest.Config, state: State, late: Sequence[Violation]) -> None:
-    """Publish an error for each test that something of was still going on."""
+def report_late(
+    config: pytest.Config, state: State, late: Sequence[Violation], faults: Sequence[str]
+) -> None:
+    """Publish an error for each test of which something still went on, and for what failed here.
+
+    A touch that could not be judged is no touch that was allowed.
+    """
+    if faults and state.mode is Mode.ENFORCE:
+        text = "\n".join([_FAULTS, *(f"    {fault}" for fault in faults)])
+        config.hook.pytest_runtest_logreport(report=_error_of("tierwise", text, None, ()))
     by_subject: dict[str, list[Violation]] = {}
     for violation in late:
         by_subject.setdefault(violation.subject, []).append(violation)
     for subject, violations in by_subject.items():
-        report = _report_of(subject, violations, state)
+        enforced = state.mode is Mode.ENFORCE
+        what = f"{_LATE}\n{describe(violations, state.config)}" if enforced else None
+        report = _error_of(subject, what, violations[0].tier, violations)
         config.hook.pytest_runtest_logreport(report=report)
 
 
-def _report_of(subject: str, violations: Sequence[Violation], state: State) -> pytest.TestReport:
-    enforced = state.mode is Mode.ENFORCE
+def _error_of(
+    subject: str, text: str | None, tier: str | None, violations: Sequence[Violation]
+) -> pytest.TestReport:
     path, _, name = subject.partition("::")
-    text = describe(violations, state.config)
     return pytest.TestReport(
         nodeid=subject,
         location=(path, None, name or subject),
         keywords={},
-        outcome="failed" if enforced else "passed",
-        longrepr=f"{_LATE}\n{text}" if enforced else None,
+        outcome="passed" if text is None else "failed",
+        longrepr=text,
         when="teardown",
-        tierwise={"tier": violations[0].tier, "violations": violations_to_json(violations)},
+        tierwise={"tier": tier, "violations": violations_to_json(violations)},
     )
 
 
 _LATE = "After the test had ended, a thread that it started went on:"
+_FAULTS = (
+    "tierwise could not judge what was touched, so this run proves nothing about it. "
+    "Please report this with the lines below:"
+)

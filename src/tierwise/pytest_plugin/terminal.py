@@ -145,6 +145,6 @@ class Telling:
         left_out = {} if state.wanted else state.left_out
         if not self._tally.n_tests and not left_out:
             return
-        reporter.section("tiers")
+        reporter.write_sep("=", "tiers")
         for line in footer(self._tally, left_out=left_out, order_seed=state.order_seed):
             reporter.write_line(line)

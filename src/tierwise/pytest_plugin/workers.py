@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 _SEED = "tierwise_order_seed"
 _LEFT_OUT = "tierwise_left_out"
 _LATE = "tierwise_late"
+_FAULTS = "tierwise_faults"
 
 
 class Controller:
     """The side that hands out tests."""
 
-    def __init__(self, state: State, *, take_late: Callable[[Sequence[Violation]], None]) -> None:
+    def __init__(
+        self, state: State, *, take_late: Callable[[Sequence[Violation], Sequence[str]], None]
+    ) -> None:
         self._state = state
         self._take_late = take_late
 
@@ -39,7 +42,8 @@ class Controller:
         if left_out is not None:
             self._state.left_out, hints = left_out
             self._state.hints = tuple(hints)
-        self._take_late(violations_from_json({"violations": output.get(_LATE, [])}))
+        violations = violations_from_json({"violations": output.get(_LATE, [])})
+        self._take_late(violations, output.get(_FAULTS, []))
 
 
 class Worker:
@@ -55,9 +59,13 @@ class Worker:
         output[_LEFT_OUT] = [self._state.left_out, list(self._state.hints)]
 
 
-def send_late(config: pytest.Config, violations: Sequence[Violation]) -> None:
-    """Hand what threads of ended tests did to the controller."""
-    config.workeroutput[_LATE] = violations_to_json(violations)  # type: ignore[attr-defined]
+def send_late(
+    config: pytest.Config, violations: Sequence[Violation], faults: Sequence[str]
+) -> None:
+    """Hand what threads of ended tests did, and what could not be judged, to the controller."""
+    output = config.workeroutput  # type: ignore[attr-defined]  # xdist's
+    output[_LATE] = violations_to_json(violations)
+    output[_FAULTS] = list(faults)
 
 
 def is_worker(config: pytest.Config) -> bool:

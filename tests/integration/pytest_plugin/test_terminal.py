@@ -1,0 +1,107 @@
+from collections.abc import Callable
+
+import pytest
+
+Project = Callable[..., pytest.Pytester]
+Run = Callable[..., pytest.RunResult]
+
+SUITE = {f"tests/{tier}/test_{tier}.py": "def test_it(): pass\n" for tier in ("unit", "evals")}
+
+
+def foot_of(result: pytest.RunResult) -> list[str]:
+    """Return the lines of the tiers' section."""
+    lines = result.outlines
+    start = next(n for n, line in enumerate(lines) if line.strip("= ") == "tiers")
+    rest = lines[start + 1 :]
+    end = next(n for n, line in enumerate(rest) if line.startswith("==="))
+    return rest[:end]
+
+
+def test_the_head_names_mode_tiers_and_seed(project: Project, run: Run) -> None:
+    """One line at the head says how this run is held to account."""
+    project(SUITE)
+    run("--order-seed", "5").stdout.fnmatch_lines(
+        ["tierwise: enforce; tiers unit, integration, e2e; deliberate live, evals; order seed 5"]
+    )
+
+
+def test_the_foot_gives_each_tier_a_line(project: Project, run: Run) -> None:
+    """Counts, time and violations of each tier that ran, what was left out, and the seed."""
+    project({**SUITE, "tests/unit/test_w.py": "def test_it(): open('x.txt', 'w')\n"})
+    unit, evals, seed = foot_of(run("--order-seed", "5"))
+    assert unit.startswith("unit   1 passed, 1 failed  0.0")
+    assert unit.endswith(" s  1 violation (write)")
+    assert " ".join(evals.split()) == "evals 1 left out deliberate; run with: pytest --tier evals"
+    assert seed == "random order; the same again with: pytest --order-seed 5"
+
+
+def test_the_foot_has_six_lines_at_most(project: Project, run: Run) -> None:
+    """Many tiers are folded into one line."""
+    tiers = [f"t{n}" for n in range(9)]
+    project(
+        {f"tests/{tier}/test_{tier}.py": "def test_it(): pass\n" for tier in tiers},
+        table="\n".join(f'[tool.tierwise.tiers.{tier}]\nlevel = "unit"' for tier in tiers),
+    )
+    foot = foot_of(run())
+    assert len(foot) == 6
+    assert foot[4].startswith("and t")
+    assert foot[4].count("1 passed") == 5
+
+
+def test_a_quiet_run_has_no_foot(project: Project, run: Run) -> None:
+    """Under -q the tiers' section and the head are left out."""
+    project(SUITE)
+    run("-q").stdout.no_fnmatch_line("*tier*")
+
+
+def test_a_run_that_collected_nothing_has_no_foot(project: Project, run: Run) -> None:
+    """An empty project is pytest's own business to report."""
+    project({"README": ""})
+    result = run()
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.no_fnmatch_line("*= tiers =*")
+
+
+def test_piped_output_has_no_colour(project: Project, run_apart: Run) -> None:
+    """No escape sequence reaches a file."""
+    project({**SUITE, "tests/unit/test_w.py": "def test_it(): open('x.txt', 'w')\n"})
+    assert "\x1b" not in run_apart().stdout.str()
+
+
+def test_junit_gets_the_violation(project: Project, run: Run) -> None:
+    """Machines read the same failure as people."""
+    pytester = project({"tests/unit/test_w.py": "def test_it(): open('x.txt', 'w')\n"})
+    run("--junitxml=out.xml")
+    assert "TW-FILE  tests/unit/test_w.py::test_it opened" in (
+        pytester.path / "out.xml"
+    ).read_text(encoding="utf-8")
+
+
+def test_a_temporary_folder_elsewhere_is_still_temporary(project: Project, run: Run) -> None:
+    """`--basetemp` inside the project counts as tmp, not as writing to the project."""
+    project(
+        {
+            "tests/integration/test_i.py": """
+                def test_it(tmp_path): (tmp_path / "x").write_text("x")
+            """
+        }
+    )
+    run("--basetemp", "build").assert_outcomes(passed=1)
+
+
+def test_what_could_not_be_judged_fails_the_run(project: Project, run: Run) -> None:
+    """A fault of ours while judging is an error of the run, not an allowed touch."""
+    project(
+        {
+            "tests/unit/test_u.py": """
+                from tierwise.sandbox.slot import SLOT
+                from tierwise.sandbox.ledger import Fault
+                def test_it():
+                    owner = SLOT.sandboxes[-1].acting_owner
+                    owner.ledger.record_fault(Fault(event="open", subject="test", error="oops"))
+            """
+        }
+    )
+    result = run()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*tierwise could not judge*", "*open, which test caused: oops"])
