@@ -1,0 +1,90 @@
+from pathlib import Path
+
+from tierwise.config import Config, parse_config
+from tierwise.domain import Capability, Outcome, Violation
+from tierwise.pytest_plugin.summary import footer, header, report_line
+from tierwise.pytest_plugin.tally import Tally, outcome_of_phase
+
+ROOT = Path("/p")
+
+
+def tally_of(*tests: tuple[str | None, list[Outcome], int]) -> Tally:
+    """Count tests given as (tier, outcome of each phase, number of violations)."""
+    tally = Tally()
+    for n, (tier, outcomes, n_violations) in enumerate(tests):
+        result = tally.result_of(f"t{n}")
+        result.tier = tier
+        result.violations = (
+            Violation(capability=Capability.WRITE, target="/p/x", subject="s", tier=tier),
+        ) * n_violations
+        for outcome in outcomes:
+            result.add_phase(outcome, 0.25, str(outcome))
+        tally.close(f"t{n}")
+    return tally
+
+
+def test_the_worst_phase_is_the_test_s_outcome() -> None:
+    """A failed call outweighs a failed tear-down, which outweighs passing phases."""
+    passed, failed, error = Outcome.PASSED, Outcome.FAILED, Outcome.ERROR
+    tally = tally_of(
+        ("unit", [passed, passed, passed], 0),
+        ("unit", [passed, failed, error], 0),
+        ("unit", [passed, passed, error], 0),
+        ("unit", [Outcome.NOT_RUN, passed], 0),
+        ("unit", [], 0),
+    )
+    assert tally.tiers["unit"].outcomes == {passed: 1, failed: 1, error: 1, Outcome.NOT_RUN: 2}
+    assert tally.tiers["unit"].duration_s == 0.25 * 11
+
+
+def test_a_test_without_its_end_is_counted_when_the_run_ends() -> None:
+    """A worker that died loses nothing that it had reported."""
+    tally = Tally()
+    tally.result_of("t").add_phase(Outcome.PASSED, 1.0, "")
+    (result,) = tally.close_all()
+    assert (result.outcome, tally.n_tests) == (Outcome.PASSED, 1)
+    assert tally.close_all() == ()
+
+
+def test_what_a_phase_says_about_its_test() -> None:
+    """Only a failed call is a failure of the subject; an expected one is a known gap."""
+    assert outcome_of_phase("call", "passed", expected=False) is Outcome.PASSED
+    assert outcome_of_phase("call", "failed", expected=False) is Outcome.FAILED
+    assert outcome_of_phase("call", "skipped", expected=True) is Outcome.NOT_RUN
+    assert outcome_of_phase("setup", "skipped", expected=False) is Outcome.NOT_RUN
+    assert outcome_of_phase("setup", "failed", expected=False) is Outcome.ERROR
+    assert outcome_of_phase("???", "failed", expected=False) is Outcome.ERROR
+
+
+def test_the_foot_is_aligned_and_says_none_as_well() -> None:
+    """Zero violations are said, errors have their plural, and columns line up."""
+    error = Outcome.ERROR
+    lines = footer(
+        tally_of(("unit", [error], 0), ("unit", [error], 0), (None, [Outcome.PASSED], 2)),
+        left_out={"evals": 3},
+        order_seed=None,
+    )
+    assert lines == (
+        "unit      2 errors    0.50 s  0 violations",
+        "unplaced  1 passed    0.25 s  2 violations (write)",
+        "evals     3 left out          deliberate; run with: pytest --tier evals",
+    )
+
+
+def test_the_head_says_who_decides_the_order() -> None:
+    """A seed, the defined order, or the plugin that the order is left to."""
+    config = parse_config({}, ROOT)
+    assert header(config, order_seed=3, order_note=None).endswith("; order seed 3")
+    assert header(config, order_seed=None, order_note=None).endswith("; order as defined")
+    assert header(config, order_seed=None, order_note="left alone").endswith("; left alone")
+
+
+def test_the_report_line_counts_tests_not_touches() -> None:
+    """Two touches of one test are one test, and paths below the root are short."""
+    line = report_line(
+        Config(root=ROOT), tally_of((None, [Outcome.PASSED], 2), (None, [Outcome.PASSED], 0))
+    )
+    assert line == (
+        "tierwise: 2 tests: 1 changed files (x). Nothing was blocked; "
+        "to enforce tiers, run: tierwise init"
+    )
