@@ -27,7 +27,7 @@ class Settings:
     slots: int
     n_ctx: int
     """Tokens of prompt and reply together, for each slot."""
-    threads: int | None
+    threads: int
     reuse_prompts: bool
 
 

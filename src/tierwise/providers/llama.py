@@ -108,9 +108,8 @@ def _start(xllamacpp: Any, settings: Settings) -> Any:  # noqa: ANN401
     params.verbosity = _QUIET
     params.offline = True
     params.cache_ram_mib = 0
-    if settings.threads is not None:
-        params.cpuparams.n_threads = settings.threads
-        params.cpuparams_batch.n_threads = settings.threads
+    params.cpuparams.n_threads = settings.threads
+    params.cpuparams_batch.n_threads = settings.threads
     _lock_door(params)
     try:
         return xllamacpp.Server(params)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tierwise.providers.protocol import Answer, Request, T
 
 
+_MOST_THREADS = 4
+
+
 class LocalProvider:
     """Runs a GGUF model by llama.cpp in this process; the default is a small one, from a wheel.
 
@@ -35,6 +38,9 @@ class LocalProvider:
     The same request with the same seed gets the same text, alone or among others. With
     `reuse_prompts=True` equal beginnings of prompts are computed once: faster where prompts are
     long and alike, but then the text may depend on what ran before.
+
+    `threads` is half the cores, at most 4, unless said: threads of llama.cpp wait for each other
+    by spinning, so on a machine with other work all cores are many times slower than half of them.
 
     Weights are loaded at the first call, not before. Missing parts are told at once.
     """
@@ -65,7 +71,7 @@ class LocalProvider:
             path=str(path),
             slots=slots,
             n_ctx=n_ctx,
-            threads=threads,
+            threads=choose_threads(os.cpu_count()) if threads is None else threads,
             reuse_prompts=reuse_prompts,
         )
         self._owns_loader = loader is None
@@ -114,6 +120,11 @@ class LocalProvider:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def choose_threads(n_cores: int | None) -> int:
+    """Return how many threads to compute with on a machine of so many cores."""
+    return max(1, min(_MOST_THREADS, (n_cores or 1) // 2))
 
 
 def _refuse_tools(request: Request[Any]) -> Failure | None:

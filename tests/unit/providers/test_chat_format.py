@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from tierwise.domain import Message, ToolCall, Usage
 from tierwise.providers import Answer, Failure, FailureKind, Request
 from tierwise.providers.chat_format import form_grammar_schema, form_payload, read_chunks
+from tierwise.providers.local import choose_threads
 
 
 class Move(BaseModel):
@@ -29,6 +30,12 @@ def chunks(text: str, finish: str | None = "stop") -> list[dict[str, Any]]:
         {"choices": [{"delta": {}, "finish_reason": finish}]},
         {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
     ]
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(None, 1), (1, 1), (2, 1), (4, 2), (64, 4)])
+def test_half_the_cores_compute(cores: int | None, threads: int) -> None:
+    """Some cores are left to whatever else runs: spinning threads suffer most from company."""
+    assert choose_threads(cores) == threads
 
 
 def test_what_the_request_leaves_out_is_left_to_the_engine() -> None:
