@@ -103,6 +103,7 @@ def _finish_state(config: pytest.Config, state: State) -> None:
         return
     check_floors(state.config.floors, find_versions(state.config.floors))
     if any(config.pluginmanager.hasplugin(name) for name in ("randomly", "pytest_randomly")):
+        _refuse_second_seed(config)
         state.order_note = "order left to pytest-randomly"
     else:
         state.order_seed = _choose_seed(config, state)
@@ -112,6 +113,14 @@ def _finish_state(config: pytest.Config, state: State) -> None:
             command=" ".join(["pytest", *config.invocation_params.args]),
             mode=state.mode,
             order_seed=state.order_seed,
+        )
+
+
+def _refuse_second_seed(config: pytest.Config) -> None:
+    if config.getoption("tierwise_order_seed") is not None:
+        raise MisuseError(
+            "--order-seed: pytest-randomly is active and decides the order. Give it its own "
+            "seed by --randomly-seed, or switch it off with -p no:randomly."
         )
 
 

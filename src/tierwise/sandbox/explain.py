@@ -123,7 +123,9 @@ def _ways_out(
     else:
         ways.append(_allow_in_tier(violation, allow))
         ways.append(f"move it to a tier that allows {violation.capability}")
-    ways.append(f'for this test alone: @pytest.mark.allow("{violation.capability}", reason="...")')
+    if violation.capability not in _DELIBERATE_ONLY or violation.tier in deliberate_tiers:
+        mark = f'@pytest.mark.allow("{violation.capability}", reason="...")'
+        ways.append(f"for this test alone: {mark}")
     return ways
 
 

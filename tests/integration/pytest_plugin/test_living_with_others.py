@@ -105,6 +105,14 @@ def test_with_pytest_randomly(project: Project, run_apart: Run) -> None:
     assert len(one) == 6
 
 
+def test_two_seeds_are_refused(project: Project, run_apart: Run) -> None:
+    """--order-seed is not silently ignored where pytest-randomly decides."""
+    project({"tests/unit/test_u.py": "def test_it(): pass\n"})
+    result = run_apart("-p", "randomly", "--order-seed", "3")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--order-seed: pytest-randomly is active*-p no:randomly*"])
+
+
 def test_with_pytest_cov(project: Project, run_apart: Run) -> None:
     """Coverage's own files are nobody's touch, in the strictest tier too."""
     pytester = project(
