@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from random import SystemRandom
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,9 +18,9 @@ from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.judging import Judging
 from tierwise.pytest_plugin.late import LateViolations, report_late
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
-from tierwise.pytest_plugin.order import choose_seed
 from tierwise.pytest_plugin.phases import Phases
-from tierwise.pytest_plugin.recording import Recording, read_last_seed
+from tierwise.pytest_plugin.recording import Recording
+from tierwise.pytest_plugin.seeding import decide_order
 from tierwise.pytest_plugin.state import STATE, State
 from tierwise.pytest_plugin.tally import Tally
 from tierwise.pytest_plugin.terminal import Counting, Telling
@@ -33,8 +32,6 @@ from tierwise.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-
-_SEEDS = 1_000_000  # short enough to be typed again
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -102,11 +99,7 @@ def _finish_state(config: pytest.Config, state: State) -> None:
         state.order_seed = seed_from_controller(config)
         return
     check_floors(state.config.floors, find_versions(state.config.floors))
-    if any(config.pluginmanager.hasplugin(name) for name in ("randomly", "pytest_randomly")):
-        _refuse_second_seed(config)
-        state.order_note = "order left to pytest-randomly"
-    else:
-        state.order_seed = _choose_seed(config, state)
+    state.order_seed, state.order_note = decide_order(config, state.config)
     if state.mode is Mode.ENFORCE:
         state.recording = Recording(
             root=state.config.root,
@@ -114,27 +107,6 @@ def _finish_state(config: pytest.Config, state: State) -> None:
             mode=state.mode,
             order_seed=state.order_seed,
         )
-
-
-def _refuse_second_seed(config: pytest.Config) -> None:
-    if config.getoption("tierwise_order_seed") is not None:
-        raise MisuseError(
-            "--order-seed: pytest-randomly is active and decides the order. Give it its own "
-            "seed by --randomly-seed, or switch it off with -p no:randomly."
-        )
-
-
-def _choose_seed(config: pytest.Config, state: State) -> int | None:
-    asked = config.getoption("tierwise_order_seed")
-    if asked == "last":
-        asked = read_last_seed(state.config.root)
-        if asked is None:
-            raise MisuseError(
-                f"--order-seed last: no run with a random order is recorded in "
-                f"{state.config.root / '.tierwise'}. Run the suite once, or give a number."
-            )
-    is_random = state.config.order == "random"
-    return choose_seed(asked, is_random=is_random, draw=lambda: SystemRandom().randrange(_SEEDS))
 
 
 def _register(config: pytest.Config, state: State) -> None:
