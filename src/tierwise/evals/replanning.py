@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.judging import Counts
 
-_TOO_CLOSE = 0.01
-"""Nearer to the limit than this the number runs into tens of thousands and helps nobody."""
+_TOO_CLOSE = 0.02
+"""Nearer to the limit than this the number runs into many thousands and helps nobody."""
 _FLAWLESS = "all scored, without an occurrence"
 _ALL_TRUE = "all scored, with an occurrence in each"
 _AS_OBSERVED = "if the true rate is the observed one (then they suffice 4 times of 5)"

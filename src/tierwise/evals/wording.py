@@ -22,8 +22,16 @@ def percent(share: float, *, up: bool = False) -> str:
 
 
 def say_bound(expectation: Expectation, bounds: RateBounds) -> str:
-    """Return what the bounds prove of the expectation's metric, missing trials counted against."""
-    if expectation.kind == "at_least":
+    """Return what the bounds prove of the metric: for the expectation, or else against it.
+
+    Missing trials are counted against whichever it is.
+    """
+    is_least = expectation.kind == "at_least"
+    if is_least and bounds.upper_with_missing < expectation.limit:
+        return f"below {percent(bounds.upper_with_missing, up=True)}"
+    if not is_least and bounds.lower_with_missing > expectation.limit:
+        return f"at least {percent(bounds.lower_with_missing)}"
+    if is_least:
         return f"at least {percent(bounds.lower_with_missing)}"
     if bounds.upper_with_missing >= 1:
         return "nothing below 100 %"

@@ -11,6 +11,7 @@ from tierwise.domain import Capability
 from tierwise.errors import MisuseError
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
+from tierwise.pytest_plugin.eval_refusals import refuse_in_test_case, refuse_name
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -63,9 +64,13 @@ class EvalHooks:
         self, collector: pytest.Module | pytest.Class, name: str, obj: object
     ) -> EvalItem | None:
         """Make an item of our own for what `@evaluate` declared."""
-        if not hasattr(obj, _DECLARATION) or not collector.istestfunction(obj, name):
+        if not hasattr(obj, _DECLARATION):
+            refuse_in_test_case(obj)
             return None
-        return EvalItem.build(collector, name, obj)
+        if collector.istestfunction(obj, name):
+            return EvalItem.build(collector, name, obj)
+        refuse_name(collector, name, obj)
+        return None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -116,7 +121,11 @@ class EvalHooks:
         report = yield
         if isinstance(item, EvalItem) and call.when == "call":
             error = call.excinfo.value if call.excinfo else None
-            report.tierwise_eval = _state_of(error)  # type: ignore[attr-defined]  # read below
+            state = report.tierwise_eval = _state_of(error)  # type: ignore[attr-defined]  # ours
+            if state in ("undecided", "nothing") and hasattr(report, "wasxfail"):
+                # An expected failure is one that was seen; what could not be told is none.
+                del report.wasxfail
+                report.outcome, report.longrepr = "failed", str(error)
             evals = item.config.stash.get(SESSION, None)
             report.duration = (evals and evals.duration_of(item)) or report.duration
         return report
@@ -126,7 +135,7 @@ class EvalHooks:
         self, report: pytest.CollectReport | pytest.TestReport
     ) -> tuple[str, str, str] | None:
         """Show UNDECIDED as UNDECIDED, not as FAILED."""
-        state = state_of_report(report)
+        state = state_of_report(report) if report.outcome == "failed" else None
         if state in ("undecided", "nothing"):
             return "undecided", "U", _WORDS[state]
         return ("failed", "F", _WORDS[state]) if state == "refuted" else None

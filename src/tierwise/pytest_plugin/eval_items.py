@@ -9,6 +9,7 @@ import pytest
 
 from tierwise.errors import EvalUsageError
 from tierwise.pytest_plugin.eval_compat import fixture_definitions, hide_arguments
+from tierwise.pytest_plugin.eval_refusals import refuse_narrow_fixtures, refuse_parametrize
 
 if TYPE_CHECKING:
     from tierwise.evals import EvalDeclaration
@@ -48,9 +49,10 @@ class EvalItem(pytest.Function):
             collector, name=name, callobj=hide_arguments(function, INJECTED)
         )
         item.declaration, item.body = declaration, function
-        _refuse_parametrize(item)
-        _refuse_narrow_fixtures(item)
-        if item.config.pluginmanager.hasplugin("timeout"):
+        refuse_parametrize(item)
+        refuse_narrow_fixtures(item)
+        plugins = item.config.pluginmanager
+        if plugins.hasplugin("timeout") or plugins.hasplugin("pytest_timeout"):
             # The first item runs the trials of all; each trial has a time-out of its own.
             item.add_marker(pytest.mark.timeout(0))
         return item
@@ -67,7 +69,9 @@ class EvalItem(pytest.Function):
         return tuple(name for name in parameters if name in self.fixturenames)
 
     def is_ready_early(self) -> bool:
-        """Tell whether nothing but session fixtures stand between this eval and its trials."""
+        """Tell whether nothing but session fixtures stands between this eval and its trials."""
+        if any(mark.name in ("skip", "skipif") for mark in self.iter_markers()):
+            return False
         definitions = fixture_definitions(self)
         return all(
             name in definitions and definitions[name][-1].scope == "session"
@@ -92,39 +96,3 @@ class EvalItem(pytest.Function):
         if isinstance(excinfo.value, EvalUsageError):
             return f"{self.nodeid}: {excinfo.value}"
         return super().repr_failure(excinfo)
-
-
-def _refuse_parametrize(item: EvalItem) -> None:
-    if any(item.iter_markers("parametrize")):
-        raise EvalUsageError(
-            f"{item.nodeid} is parametrized. An eval has one plan, whose inputs are its cases: "
-            "give the values as @evaluate(cases=[...]) and read them from `case`."
-        )
-    for name, definitions in fixture_definitions(item).items():
-        if definitions[-1].params:
-            raise EvalUsageError(
-                f"{item.nodeid} uses the fixture {name!r}, which is parametrized. An eval has one "
-                "plan, whose inputs are its cases: give the values as @evaluate(cases=[...])."
-            )
-
-
-def _refuse_narrow_fixtures(item: EvalItem) -> None:
-    definitions = fixture_definitions(item)
-    for name in item.shared_names:
-        found = definitions.get(name)
-        if name == "request" or (found and found[-1].scope == "function"):
-            raise EvalUsageError(
-                f"{item.nodeid} asks for the fixture {name!r}, which is made once for each test. "
-                f"The trials of an eval run side by side and must not share it. {_way_out(name)}"
-            )
-
-
-def _way_out(name: str) -> str:
-    if name in ("tmp_path", "tmpdir"):
-        return "Each trial has a folder of its own: trial.tmp_path."
-    if name == "request":
-        return "What differs from trial to trial is in `case` and `trial`."
-    return (
-        "Build it in the body of the eval, or let a session fixture return a factory and call "
-        'that in the body; what may be shared on purpose takes scope="session".'
-    )

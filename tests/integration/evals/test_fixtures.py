@@ -210,3 +210,105 @@ def test_each_trial_has_a_folder_of_its_own(write: Write, run: Run) -> None:
         """
     )
     assert run().ret == 0
+
+
+def test_an_eval_that_pytest_would_pass_over_is_refused(write: Write, run: Run) -> None:
+    """A declared eval never stays silent; one that was only imported is nobody's mistake."""
+    write(
+        f"""
+        {FINE}
+        async def npc_is_discreet(case):
+            pass
+        """
+    )
+    result = run()
+    assert result.ret == ExitCode.USAGE
+    result.stdout.fnmatch_lines(["*npc_is_discreet is an eval whose name*test_npc_is_discreet*"])
+
+
+def test_an_eval_in_a_unittest_class_is_refused(write: Write, run: Run) -> None:
+    """Its methods are called without arguments."""
+    write(
+        f"""
+        import unittest
+
+        class TestThem(unittest.TestCase):
+            {FINE}
+            def test_it(self, case):
+                pass
+        """
+    )
+    result = run()
+    assert result.ret == ExitCode.USAGE
+    result.stdout.fnmatch_lines(["*TestThem.test_it is an eval in a unittest.TestCase*"])
+
+
+def test_a_skipped_eval_spends_nothing(write: Write, run: Run) -> None:
+    """Its trials are not run along with the others'."""
+    write(
+        f"""
+        ran = []
+
+        {FINE}
+        async def test_fine(case):
+            assert not ran
+
+        @pytest.mark.skip(reason="not today")
+        {FINE}
+        async def test_it(case):
+            ran.append(1)
+        """
+    )
+    result = run()
+    result.assert_outcomes(passed=1, skipped=1)
+
+
+def test_an_expected_failure_is_a_refuted_eval_and_no_undecided_one(
+    write: Write, run: Run
+) -> None:
+    """What could not be told is no known fault."""
+    write(
+        """
+        @pytest.mark.xfail(reason="ticket 12", strict=True)
+        @evaluate(cases=["a"], trials=20, expect=[at_least("passed", 0.8)])
+        async def test_known(case):
+            assert False
+
+        @pytest.mark.xfail(reason="ticket 13", strict=True)
+        @evaluate(cases=["a"], trials=5, expect=[at_least("passed", 0.8)])
+        async def test_unknown(case):
+            pass
+        """
+    )
+    result = run()
+    assert result.ret == ExitCode.UNDECIDED
+    outcomes = result.parseoutcomes()
+    assert (outcomes["xfailed"], outcomes["undecided"]) == (1, 1)
+
+
+@pytest.mark.parametrize("plugin", ["pytest_asyncio", "anyio.pytest_plugin", "pytest_timeout"])
+def test_plugins_that_run_tests_their_own_way_leave_evals_alone(
+    project: pytest.Pytester, write: Write, plugin: str
+) -> None:
+    """Async bodies stay ours, and a time-out for one test does not cut the trials of all."""
+    more = {
+        "pytest_asyncio": ("-o", "asyncio_mode=auto"),
+        "anyio.pytest_plugin": (),
+        "pytest_timeout": ("--timeout=1",),
+    }
+    write(
+        """
+        import asyncio
+
+        pytestmark = pytest.mark.anyio if ANYIO else []
+
+        @evaluate(cases=["a"], trials=16, expect=[at_least("passed", 0.8)])
+        async def test_it(case):
+            await asyncio.sleep(0.4)
+        """.replace("ANYIO", str(plugin.startswith("anyio")))
+    )
+    result = project.runpytest_subprocess(
+        *("-p", "tierwise.pytest_plugin", "-p", plugin, "--tier", "evals"),
+        *more[plugin],
+    )
+    assert result.ret == 0, result.stdout.str()
