@@ -63,10 +63,10 @@ def bounds_for(
 
     Population: `these_cases`, the rate over the trials of exactly these cases, by
     Clopper-Pearson on all trials. Assumption: trials are independent given their case.
-    Guarantee: never anti-conservative, however much the cases' own rates differ (Hoeffding
-    1956), but for one corner: after exactly one event the lower bound, and after exactly one
-    non-event the upper one, can miss with probability -ln(confidence) in place of
-    1 - confidence (.0513 for .05).
+    Guarantee: at a confidence of .75 or more never anti-conservative, however much the cases'
+    own rates differ (Hoeffding 1956), but for one corner: after exactly one event the lower
+    bound, and after exactly one non-event the upper one, can miss with probability
+    -ln(confidence) in place of 1 - confidence (.0513 for .05).
 
     Population: `cases_like_these`, the mean rate over all cases that might have been drawn.
     Assumption: independent cases. Guarantee: exact where all trials agree, and then C cases

@@ -6,10 +6,11 @@ from statistics import fmean, pstdev
 
 import numpy as np
 import pytest
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, norm
 
 from tierwise.errors import StatisticsError
 from tierwise.stats import Undetermined, bootstrap_cases, bootstrap_error
+from tierwise.stats.bootstrap import _correct_tails
 
 SKEWED = [0.0, 0.0, 0.0, 0.1, 0.1, 0.2, 0.0, 0.9, 0.3, 0.0, 0.1, 1.0]
 
@@ -31,6 +32,19 @@ def test_bca_moves_a_skewed_interval_towards_the_long_tail() -> None:
     plain, corrected = bootstrap_cases(SKEWED), bootstrap_cases(SKEWED, method="bca")
     assert corrected.low > plain.low
     assert corrected.high > plain.high + 0.02
+
+
+def test_the_bca_tails_are_those_of_the_jackknife() -> None:
+    """Bias from the share of draws below the mean, skew from leaving one case out."""
+    drawn = sorted(SKEWED * 3)
+    left_out = [(sum(SKEWED) - value) / (len(SKEWED) - 1) for value in SKEWED]
+    pulls = [fmean(left_out) - mean for mean in left_out]
+    skew = sum(d**3 for d in pulls) / (6 * sum(d**2 for d in pulls) ** 1.5)
+    bias = norm.ppf(sum(value < fmean(SKEWED) for value in drawn) / len(drawn))
+    tails = (0.025, 0.9)
+    shifted = [bias + norm.ppf(tail) for tail in tails]
+    expected = [norm.cdf(bias + z / (1 - skew * z)) for z in shifted]
+    assert _correct_tails(SKEWED, drawn, tails) == pytest.approx(tuple(expected))
 
 
 def test_the_seed_decides_the_draws() -> None:

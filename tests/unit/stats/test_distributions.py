@@ -33,6 +33,7 @@ def test_the_distributions_are_those_of_scipy_stats(q: float) -> None:
 def test_the_ends_of_the_binomial_are_certain() -> None:
     """Fewer than 0 events never happen, n or fewer always do."""
     assert (binomial_cdf(-1, 5, 0.5), binomial_cdf(5, 5, 0.5)) == (0.0, 1.0)
+    assert binomial_cdf(0, 5, 0.5) == 1 / 32
 
 
 def test_without_scipy_the_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,18 +14,19 @@ from tierwise.stats import (
     mixture_e_value,
     multiply_e_values,
     p_from_e,
-    zero_bound,
+    trials_needed,
     zero_e_value,
 )
 
 
 @settings(max_examples=40)
-@given(st.integers(1, 600), st.floats(0.005, 0.3))
-def test_the_zero_bound_survives_peeking(n: int, rate: float) -> None:
-    """The wealth passes 1 / alpha exactly when the zero bound falls under the rate."""
-    bound = zero_bound(n)
-    if not math.isclose(bound, rate, rel_tol=1e-9):
-        assert (zero_e_value(0, n, rate=rate) > 20) == (bound < rate)
+@given(st.floats(0.005, 0.3), st.sampled_from([0.9, 0.95, 0.99]))
+def test_the_zero_bound_survives_peeking(rate: float, confidence: float) -> None:
+    """The wealth passes 1 / alpha at the very trial at which the zero bound proves the claim."""
+    n = trials_needed(rate, confidence=confidence)
+    wealth = [zero_e_value(0, trials, rate=rate) * (1 - confidence) for trials in (n - 1, n)]
+    assert wealth[0] <= 1 + 1e-9
+    assert wealth[1] >= 1 - 1e-9
 
 
 def test_an_event_ruins_the_bet_on_a_clean_run() -> None:

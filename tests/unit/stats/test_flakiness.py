@@ -113,6 +113,7 @@ def test_too_little_is_undetermined(call: Callable[[], Any]) -> None:
         (lambda: outcome_entropy(3, 2), "events=3 of n=2"),
         (lambda: decayed_score([1.5]), r"scores\[0\]=1.5"),
         (lambda: decayed_score([0.5], decay=1), "decay=1"),
+        (lambda: flaky_probability(3, 2), "events=3 of n=2"),
         (lambda: flaky_probability(1, 2, tolerance=0.5), "less than 0.5"),
         (lambda: flaky_probability(1, 2, tolerance=0), "tolerance=0"),
         (lambda: judge_flakiness(1, 2, confidence=1), "confidence=1"),

@@ -154,6 +154,7 @@ def test_a_judge_of_unknown_quality_is_undetermined(call: Callable[[], Any], rea
         (lambda: labels_needed(1.0), "sensitivity=1.0"),
         (lambda: prediction_powered_mean([1, 0], [1, 0], [1]), "2 and 1 values"),
         (lambda: prediction_powered_mean([1, math.nan], [1, 0], [1, 0]), "nan"),
+        (lambda: prediction_powered_mean([1, 0], [1, 0], [1, math.nan]), r"labels\[1\]=nan"),
         (lambda: prediction_powered_mean([1], [1], [1], confidence=0), "confidence=0"),
     ],
 )

@@ -68,7 +68,7 @@ def test_stricter_methods_never_reject_more(values: list[float]) -> None:
 
 
 @settings(max_examples=50)
-@given(st.lists(st.integers(0, 400).map(float), max_size=12))
+@given(st.lists(st.sampled_from([0.0, 5.0, 9.0, 10.0, 14.0, 20.0, 30.0, 40.0]), max_size=5))
 def test_e_values_alarm_by_their_rank(values: list[float]) -> None:
     """The largest k whose k-th value reaches K / (k alpha), counted by hand."""
     ordered = sorted(values, reverse=True)
@@ -81,6 +81,12 @@ def test_e_values_alarm_by_their_rank(values: list[float]) -> None:
     assert len(found) == len(values)
     chosen = [e for e, alarm in zip(values, found, strict=True) if alarm]
     assert sorted(chosen, reverse=True) == ordered[:most]
+
+
+@pytest.mark.parametrize(("values", "alarms"), [([10.0], 1), ([9.9], 0), ([10.0, 10.0], 2)])
+def test_an_e_value_at_its_limit_is_an_alarm(values: list[float], alarms: int) -> None:
+    """One value needs 1 / alpha; two may share what two would need."""
+    assert sum(e_bh(values, alpha=0.1)) == alarms
 
 
 def test_twenty_unadjusted_evals_cry_wolf() -> None:

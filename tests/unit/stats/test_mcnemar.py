@@ -91,5 +91,11 @@ def test_nonsense_is_refused() -> None:
         mcnemar_test(1, 2, method="asymptotic")
     with pytest.raises(StatisticsError, match="sum to be at most n"):
         bonett_price(3, 3, 5)
+    with pytest.raises(StatisticsError, match="first_only=-1"):
+        bonett_price(-1, 2, 5)
+    with pytest.raises(StatisticsError, match="second_only=-2"):
+        bonett_price(1, -2, 5)
+    with pytest.raises(StatisticsError, match="n=-5"):
+        bonett_price(0, 0, -5)
     with pytest.raises(StatisticsError, match="confidence"):
         bonett_price(0, 0, 0, confidence=0)

@@ -103,9 +103,8 @@ def test_no_difference_at_all_gives_one() -> None:
 
 
 def test_rounding_does_not_hide_a_tie() -> None:
-    """0.1 + 0.2 against 0.3 is a tie: all patterns that reach the sum count."""
-    assert sign_flip_test([0.1, 0.2, 0.0], [0.0, 0.0, 0.3]).value == 1.0
-    assert sign_flip_test([0.3, 0.1, 0.2], [0.0, 0.0, 0.0]).value == 0.25
+    """Differences of .3, .6, -.3 and -.5 sum to .1 and so do others, up to the last digit."""
+    assert sign_flip_test([1.0, 0.6, 0.3, 0.1], [0.7, 0.0, 0.6, 0.6]).value == 1.0
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ def test_one_in_a_thousand_takes_three_thousand() -> None:
         {"rate": 1},
         {"rate": 0.1, "events": -1},
         {"rate": 0.1, "sensitivity": 0},
+        {"rate": 0.1, "sensitivity": 1.1},
         {"rate": 0.1, "secrets": 0},
         {"rate": 0.1, "confidence": 1},
     ],

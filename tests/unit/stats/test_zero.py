@@ -104,3 +104,15 @@ def test_nonsense_is_refused(arguments: dict[str, Any]) -> None:
     """Numbers without a meaning raise and say what is expected."""
     with pytest.raises(StatisticsError, match="expected"):
         zero_bound(**arguments)
+
+
+def test_nonsense_is_refused_by_the_others_too() -> None:
+    """Detection and weakening check their numbers."""
+    with pytest.raises(StatisticsError, match="n=-1"):
+        detection_probability(0.1, -1)
+    with pytest.raises(StatisticsError, match=r"rate=1\.5"):
+        detection_probability(1.5, 1)
+    with pytest.raises(StatisticsError, match="upper=-1"):
+        weaken_upper_bound(-1, sensitivity=0.5)
+    with pytest.raises(StatisticsError, match="sensitivity=2"):
+        weaken_upper_bound(0.5, sensitivity=2)
