@@ -7,6 +7,13 @@ from omnia.actor.actor import (
     PromptBuilder as PromptBuilder,
 )
 from omnia.actor.prompt import build_actor_prompt as build_actor_prompt
+from omnia.actor.reply import (
+    Reply as Reply,
+    build_reply_prompt as build_reply_prompt,
+    form_reply_request as form_reply_request,
+    reply as reply,
+    salvage as salvage,
+)
 from omnia.actor.writers import (
     HumanWriter as HumanWriter,
     ModelWriter as ModelWriter,
@@ -22,6 +29,11 @@ __all__ = [
     "NotAnAgentError",
     "PromptBuilder",
     "Prose",
+    "Reply",
     "Writer",
     "build_actor_prompt",
+    "build_reply_prompt",
+    "form_reply_request",
+    "reply",
+    "salvage",
 ]

@@ -9,6 +9,7 @@ from omnia.architect.delta import (
     Rejected as Rejected,
     apply_delta as apply_delta,
 )
+from omnia.architect.easy import EasyReferee as EasyReferee, Referee as Referee
 from omnia.architect.naming import (
     AliasAnswer as AliasAnswer,
     find_alias_problem as find_alias_problem,
@@ -33,8 +34,10 @@ __all__ = [
     "Cause",
     "Commit",
     "Delta",
+    "EasyReferee",
     "FactChange",
     "Judgement",
+    "Referee",
     "Rejected",
     "Ruling",
     "ShowReason",

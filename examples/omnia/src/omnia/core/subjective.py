@@ -54,7 +54,7 @@ def _place(world: World, viewer: Entity) -> Iterator[str]:
         yield UNKNOWN_PLACE
     else:
         name = place_name(world, location.id, viewer.id)
-        yield f"You are in {name}." if name else UNKNOWN_PLACE
+        yield f"You are at {name}." if name else UNKNOWN_PLACE
         yield location.facts.describe_for(viewer.id)
 
 

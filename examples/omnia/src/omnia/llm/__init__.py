@@ -11,6 +11,7 @@ from omnia.llm.prompts import (
     Purpose as Purpose,
     Sampling as Sampling,
     ask as ask,
+    form_request as form_request,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "WordEmbedder",
     "ask",
     "cosine",
+    "form_request",
 ]

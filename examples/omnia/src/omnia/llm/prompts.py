@@ -46,6 +46,29 @@ class Sampling:
     seed: int | None = None
 
 
+def form_request(
+    prompt: Prompt,
+    schema: type[M],
+    *,
+    purpose: Purpose,
+    sampling: Sampling | None = None,
+) -> Request[M]:
+    """Return the prompt as a provider takes it, with its labels."""
+    how = sampling or Sampling()
+    return Request(
+        messages=(
+            Message(role="system", content=prompt.system),
+            Message(role="user", content=prompt.user),
+        ),
+        schema=schema,
+        temperature=how.temperature,
+        max_tokens=how.max_tokens,
+        seed=how.seed,
+        purpose=purpose,
+        viewer=prompt.viewer,
+    )
+
+
 async def ask(
     provider: Provider,
     prompt: Prompt,
@@ -58,20 +81,8 @@ async def ask(
 
     An answer that says success and brings no data is a failure here, whoever sent it.
     """
-    how = sampling or Sampling()
     reply = await provider.generate(
-        Request(
-            messages=(
-                Message(role="system", content=prompt.system),
-                Message(role="user", content=prompt.user),
-            ),
-            schema=schema,
-            temperature=how.temperature,
-            max_tokens=how.max_tokens,
-            seed=how.seed,
-            purpose=purpose,
-            viewer=prompt.viewer,
-        )
+        form_request(prompt, schema, purpose=purpose, sampling=sampling)
     )
     if isinstance(reply, Failure):
         return reply

@@ -10,7 +10,7 @@ from omnia.loop.witness import Happening, record
 from omnia.memory import Outcome
 
 if TYPE_CHECKING:
-    from omnia.architect import Architect, Ruling
+    from omnia.architect import Referee, Ruling
     from omnia.core import World
     from omnia.intent import Intent
     from omnia.store import Store
@@ -36,9 +36,9 @@ class Game:
         world = store.load_world()
         return None if world is None else cls(world=world, store=store, seq=store.last_seq())
 
-    async def carry_out(self, intent: Intent, architect: Architect) -> Ruling:
+    async def carry_out(self, intent: Intent, referee: Referee) -> Ruling:
         """Let one intent come true, or not: world and entries change together or not at all."""
-        ruling = await architect.process(
+        ruling = await referee.process(
             self.world, intent, commit=lambda after: self._commit(after, intent)
         )
         if intent.is_thought:

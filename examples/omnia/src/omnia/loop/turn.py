@@ -14,7 +14,7 @@ from omnia.store import StoreError
 
 if TYPE_CHECKING:
     from omnia.actor import Actor
-    from omnia.architect import Architect, Ruling
+    from omnia.architect import Referee, Ruling
     from omnia.intent import Intent
     from omnia.llm import Embedder
     from omnia.loop.game import Game
@@ -44,7 +44,7 @@ class TurnReport:
 class Rules:
     """What a turn goes by: who judges, who embeds, and which model does the system's chores."""
 
-    architect: Architect
+    referee: Referee
     embedder: Embedder
     chores: Provider
 
@@ -60,7 +60,7 @@ async def take_turn(game: Game, actor_id: str, actor: Actor, rules: Rules) -> Tu
     problem = ""
     for intent in acted.intents:
         try:
-            ruling = await game.carry_out(intent, rules.architect)
+            ruling = await game.carry_out(intent, rules.referee)
         except StoreError as error:
             problem = str(error)
             break

@@ -26,6 +26,9 @@ class InMemoryStore:
         self._entries: dict[str, Entry] = {}
         self._memories: dict[str, Memory] = {}
 
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
+
     @contextmanager
     def atomic(self) -> Iterator[None]:
         """Put everything back when the block raises."""

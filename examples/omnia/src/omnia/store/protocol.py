@@ -25,6 +25,10 @@ class Store(Protocol):
         """The world that this store keeps."""
         ...
 
+    def close(self) -> None:
+        """Let go of what the store holds; what is saved stays."""
+        ...
+
     def atomic(self) -> AbstractContextManager[None]:
         """Return a block whose writes are all kept, or none when it raises."""
         ...

@@ -1,0 +1,7 @@
+"""`python -m omnia`."""
+
+import sys
+
+from omnia.cli import main
+
+sys.exit(main())
