@@ -146,6 +146,17 @@ def test_stepwise_continues_where_it_stopped(project: Project, run: Run) -> None
     assert len(second) == 1
 
 
+def test_a_project_s_own_ordering_has_the_last_word(project: Project, run: Run) -> None:
+    """The shuffle comes first, so that a hook in a conftest can still order the tests."""
+    ordering = """
+        def pytest_collection_modifyitems(items):
+            items.sort(key=lambda item: item.nodeid)
+    """
+    project({**SUITE, "conftest.py": ordering})
+    order = order_of(run("-v", "--order-seed", "3"))
+    assert order == sorted(order)
+
+
 def test_without_the_cache_plugin_all_works(project: Project, run: Run) -> None:
     """`-p no:cacheprovider` changes nothing for tierwise."""
     project(SUITE)

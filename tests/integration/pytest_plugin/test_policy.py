@@ -98,6 +98,7 @@ def test_a_thread_belongs_to_its_test(project: Project, run: Run, start: str) ->
     result = run("-W", "error")
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines([CLAIMS["write"]])
+    result.stdout.no_fnmatch_line("*Exception in thread*")
 
 
 def test_a_thread_that_outlives_its_test_fails_the_session(project: Project, run: Run) -> None:
