@@ -59,6 +59,9 @@ def test_an_exception_is_an_error_and_never_a_pass() -> None:
         def test_it(self, implementation: object) -> None:
             raise KeyError(implementation)
 
+        def test_that(self, implementation: object) -> None:
+            pass
+
     report = run_contract(Buggy, {"any": 1})
     (result,) = report.select(Outcome.ERROR)
     assert result.message == "KeyError: 1"

@@ -4,6 +4,8 @@ from collections.abc import Callable  # noqa: TC003  fields need them
 from datetime import date, datetime, time, timedelta  # noqa: TC003
 from decimal import Decimal  # noqa: TC003
 from enum import Enum
+from itertools import accumulate
+from random import Random
 from typing import Annotated, Any, Literal
 from uuid import UUID  # noqa: TC003
 
@@ -27,6 +29,7 @@ from pydantic import (
 
 from tierwise.domain import Message
 from tierwise.providers import Answer, Failure, FailureKind, Request, SchemaProvider
+from tierwise.providers.scalar_values import draw_number
 
 
 class Colour(Enum):
@@ -38,6 +41,10 @@ class Tree(BaseModel):
     value: int
     children: list[Tree] = []
     parent: Tree | None = None
+
+
+class Bush(BaseModel):
+    twigs: tuple[Bush | int, Bush | int, Bush | int, Bush | int]
 
 
 class Cat(BaseModel):
@@ -144,6 +151,24 @@ async def test_a_recursive_schema_stays_small() -> None:
         reply = await reply_to(Tree, seed)
         assert isinstance(reply, Answer)
         assert len(reply.text) < 2_000
+
+
+async def test_a_recursion_that_branches_stays_small() -> None:
+    """Deep down a union takes the branch that ends, or each level would be wider than the last."""
+    for seed in range(20):
+        reply = await reply_to(Bush, seed)
+        assert isinstance(reply, Answer)
+        assert max(accumulate((c == "[") - (c == "]") for c in reply.text)) <= 5
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_open_bounds_are_never_drawn(seed: int) -> None:
+    """Exclusive bounds stay outside, for whole numbers, multiples and reals."""
+    rng = Random(seed)
+    between = {"exclusiveMinimum": 0, "exclusiveMaximum": 4}
+    assert draw_number(between, rng, whole=True) in (1, 2, 3)
+    assert draw_number({**between, "multipleOf": 2}, rng, whole=True) == 2
+    assert 0 < draw_number(between, rng, whole=False) < 4
 
 
 async def test_values_vary_over_seeds() -> None:

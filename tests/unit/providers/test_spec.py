@@ -17,6 +17,15 @@ from tierwise.providers import (
 )
 
 
+class Mine(MockProvider):
+    """A class that has all that a provider has, without being one."""
+
+    name = "mine"
+
+    def __init__(self) -> None:
+        super().__init__([], name="mine")
+
+
 @pytest.fixture
 def mine(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Return a module of a user's, importable as `my_models`."""
@@ -49,9 +58,10 @@ def test_an_object_a_function_and_a_class_of_yours(mine: ModuleType) -> None:
     """`module:name` takes a provider, or makes one by a call without arguments."""
     mine.ready = MockProvider([], name="ready")  # type: ignore[attr-defined]
     mine.make = lambda: MockProvider([], name="made")  # type: ignore[attr-defined]
-    mine.Class = MockProvider  # type: ignore[attr-defined]
+    mine.Class = Mine  # type: ignore[attr-defined]
     names = [provider_from_spec(f"my_models:{name}").name for name in ("ready", "make", "Class")]
-    assert names == ["ready", "made", "mock"]
+    assert names == ["ready", "made", "mine"]
+    assert not isinstance(provider_from_spec("my_models:Class"), type)
 
 
 @pytest.mark.parametrize(
