@@ -26,6 +26,8 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "COV_", "TIERWISE"))
     }
     keep |= {"PATH": f"{PYTHON.parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100"}
+    # A reader's project has none of the neighbours that our own suite tests against.
+    keep["PYTEST_ADDOPTS"] = "-p no:randomly -p no:asyncio"
     return subprocess.run(
         command, cwd=folder, env=keep, capture_output=True, text=True, timeout=180, check=False
     )

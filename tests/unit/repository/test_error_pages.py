@@ -1,0 +1,37 @@
+"""Each slug that an error can show has a page, and each page a slug."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tierwise import errors
+from tierwise.domain import Capability, Violation
+from tierwise.sandbox import explain, slug_of
+
+PAGES = Path(__file__).parents[3] / "docs" / "errors"
+
+
+def slugs() -> set[str]:
+    """Return the slugs of all error classes and of a violation of each capability."""
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    known = {c.slug for c in classes if issubclass(c, errors.TierwiseError)}
+    return known | {slug_of(capability) for capability in Capability}
+
+
+def test_each_slug_has_a_page_and_each_page_a_slug() -> None:
+    """A message that names errors/SLUG leads somewhere, and no page is left over."""
+    assert {page.stem for page in PAGES.glob("*.md")} == slugs()
+
+
+def test_each_page_opens_with_its_slug() -> None:
+    """The first line of a page repeats what the reader searched for."""
+    wrong = [
+        p.name for p in PAGES.glob("*.md") if not p.read_text("utf-8").startswith(f"# {p.stem}: ")
+    ]
+    assert wrong == []
+
+
+def test_a_violation_is_explained_with_its_slug() -> None:
+    """The message of a violation names the page of its capability."""
+    violation = Violation(capability=Capability.SLEEP, target="1 s", subject="t", tier="unit")
+    assert f"errors/{slug_of(Capability.SLEEP)}" in explain(violation)
