@@ -153,12 +153,17 @@ async def test_a_recursive_schema_stays_small() -> None:
         assert len(reply.text) < 2_000
 
 
-async def test_a_recursion_that_branches_stays_small() -> None:
-    """Deep down a union takes the branch that ends, or each level would be wider than the last."""
+async def test_a_recursion_that_branches_ends_by_design_and_not_by_giving_up() -> None:
+    """Deep down a union takes the branch that ends: answers are nested, some deep, none deeper.
+
+    Without that each level would be wider than the last, and only flat drafts would survive.
+    """
+    depths = []
     for seed in range(20):
         reply = await reply_to(Bush, seed)
         assert isinstance(reply, Answer)
-        assert max(accumulate((c == "[") - (c == "]") for c in reply.text)) <= 5
+        depths.append(max(accumulate((c == "[") - (c == "]") for c in reply.text)))
+    assert 4 <= max(depths) <= 5
 
 
 @pytest.mark.parametrize("seed", range(50))
