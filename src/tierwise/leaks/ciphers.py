@@ -46,10 +46,10 @@ def shift(text: str, by: int) -> str:
 
 
 def reversed_probe(form: Form, _reading: Reading) -> Probe | None:
-    """Return the probe for the value read backwards, unless it reads the same."""
+    """Return the probe for the value read backwards."""
     needle = form.squashed[::-1]
     least = REVERSED_DIGITS_FROM if form.outline.kind == "digits" else REVERSED_FROM
-    if len(needle) < least or needle == form.squashed:
+    if len(needle) < least:
         return None
     return Probe(form=form, needle=needle, outline=form.outline.reversed())
 

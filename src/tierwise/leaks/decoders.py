@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FRAGMENT_FROM = 12
 """Characters from which a base64 token may be a fragment, to be read at every offset."""
+CERTAIN_FROM = 64
+"""Characters from which a token that reads as text does not do so by chance."""
 WRAPPED_FROM = 40
 """Characters from which a base64 line may go on in the next line."""
 
@@ -71,11 +73,16 @@ def _plain_or_turned(token: Token, read: Read) -> Iterator[Segment]:
     """Yield what a token reads as, and turned about where it makes no sense as it stands."""
     segments = read(token, ())
     yield from segments
-    if any(segment.is_whole for segment in segments) or not _is_obvious(token.text):
+    if _is_settled(token, segments) or not _is_obvious(token.text):
         return
     yield from read(Token(text=token.text[::-1], places=token.places[::-1]), ("reversed",))
     for method, turn in (("rot13", _rot13), ("atbash", atbash)):
         yield from read(Token(text=turn(token.text), places=token.places), (method,))
+
+
+def _is_settled(token: Token, segments: list[Segment]) -> bool:
+    """Say whether a token has been read for certain, so that no other reading is needed."""
+    return len(token.text) >= CERTAIN_FROM and any(segment.is_whole for segment in segments)
 
 
 def _rot13(text: str) -> str:
@@ -139,7 +146,7 @@ def read_base64(token: Token, outside: tuple[str, ...]) -> list[Segment]:
             break  # nearly every English word ends here
         places = token.places if not lost else [*[token.places[0]] * lost, *token.places]
         segments += _readable((*outside, "base64"), data, places, per=(4, 3))
-        if segments and segments[-1].is_whole:
+        if _is_settled(token, segments):
             break
     return segments
 
@@ -164,7 +171,7 @@ def read_hex(token: Token, outside: tuple[str, ...]) -> list[Segment]:
         except ValueError:
             return []
         segments += _readable((*outside, "hex"), data, token.places[skip:], per=(2, 1))
-        if segments and segments[-1].is_whole:
+        if _is_settled(token, segments):
             break
     return segments
 

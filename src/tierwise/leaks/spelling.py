@@ -60,19 +60,35 @@ _NUMBER = re.compile(r"\d+")
 
 
 def spelled(text: str) -> Iterator[Segment]:
-    """Yield what each run of a spelling alphabet spells."""
+    """Yield what each run of a spelling alphabet spells.
+
+    The full stop of a sentence may cling to the last letter of Morse, so both readings are given.
+    """
     for run in _MORSE_RUN.finditer(text.translate(_DOTS)):
-        yield _spell("morse", run, _MORSE_LETTER, _read_morse)
+        yield _spell("morse", run[0], run.start(), _MORSE_LETTER)
+        if run[0].endswith("."):
+            yield _spell("morse", run[0][:-1], run.start(), _MORSE_LETTER)
     for run in _NATO_RUN.finditer(text):
         if _HAS_LETTER.search(run[0]):
-            yield _spell("nato", run, _NATO_WORD, _read_nato)
+            yield _spell("nato", run[0], run.start(), _NATO_WORD)
     for run in _PLACES_RUN.finditer(text):
-        yield _spell("places in the alphabet", run, _NUMBER, _read_place)
+        yield _spell("places in the alphabet", run[0], run.start(), _NUMBER)
+
+
+def _spell(method: str, run: str, offset: int, pattern: re.Pattern[str]) -> Segment:
+    """Return what a run spells, with `?` for a part that stands for nothing."""
+    parts = list(pattern.finditer(run))
+    letters = [_READERS[method](part[0]) for part in parts]
+    owners = [part for part, spelt in zip(parts, letters, strict=True) for _ in spelt]
+
+    def locate(start: int, end: int) -> tuple[int, int]:
+        return offset + owners[start].start(), offset + owners[end - 1].end()
+
+    return Segment(methods=(method,), text="".join(letters), locate=locate)
 
 
 def _read_morse(signs: str) -> str:
-    """Return the letter; a full stop of the sentence may cling to the last one."""
-    return _FROM_MORSE.get(signs) or _FROM_MORSE.get(signs[:-1], "?")
+    return _FROM_MORSE.get(signs, "?")
 
 
 def _read_nato(word: str) -> str:
@@ -84,19 +100,8 @@ def _read_place(number: str) -> str:
     return string.ascii_lowercase[place - 1] if 1 <= place <= len(string.ascii_lowercase) else "?"
 
 
-def _spell(
-    method: str,
-    run: re.Match[str],
-    pattern: re.Pattern[str],
-    read: Callable[[str], str],
-) -> Segment:
-    """Return what a run spells, with `?` for a part that stands for nothing."""
-    parts = list(pattern.finditer(run[0]))
-    letters = [read(part[0]) for part in parts]
-    owners = [part for part, spelt in zip(parts, letters, strict=True) for _ in spelt]
-    offset = run.start()
-
-    def locate(start: int, end: int) -> tuple[int, int]:
-        return offset + owners[start].start(), offset + owners[end - 1].end()
-
-    return Segment(methods=(method,), text="".join(letters), locate=locate)
+_READERS: Mapping[str, Callable[[str], str]] = {
+    "morse": _read_morse,
+    "nato": _read_nato,
+    "places in the alphabet": _read_place,
+}

@@ -47,6 +47,7 @@ def test_secret_told_in_pieces_is_found(turns: list[str], share: float | None) -
         ["Blue."] + ["And so on."] * 5 + ["Heron."],
         ["heron heron heron", "blue blue", "a boat"],
         ["Blue Heron 42", "I said enough."],
+        ["The blue one.", "Yes: Blue Heron 42"],
     ],
 )
 def test_turns_that_do_not_add_up_are_clean(turns: list[str]) -> None:

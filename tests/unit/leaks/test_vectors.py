@@ -147,6 +147,40 @@ def test_base64_broken_into_lines_is_read_as_one() -> None:
     assert "\n" in body[slice(*finding.span)]
 
 
+def test_secret_amid_encoded_noise_is_found_and_only_it_is_covered() -> None:
+    """Encoded data need not be text all through, and the span leaves the rest out."""
+    noise = bytes(range(128, 200))
+    body = base64.b64encode(noise + b"Blue Heron 42" + noise).decode()
+    finding = only(body)
+    start, end = finding.span
+    assert end - start <= 20
+    assert only(body[start:end]).chain == ("base64", "exact")
+    assert start > 90
+
+
+def test_encoding_that_reads_as_something_by_chance_is_still_turned_about() -> None:
+    """Mirrored base64 of `Aaaa Oaaa 10` happens to decode to nearly plain text."""
+    assert only("JDUsBHYKBDUsRWVd", Secret("Aaaa Oaaa 10")).chain == ("atbash", "base64", "exact")
+
+
+def test_full_stop_after_morse_is_no_dot() -> None:
+    """`-..` at the end of a sentence is an n and a full stop, as well as a d."""
+    assert find_leaks("He tapped .... . .-. --- -..", Secret("Heron"))
+    assert find_leaks("He tapped .... . .-. --- -..", Secret("Herod"))
+
+
+def test_two_decoded_texts_do_not_run_into_each_other() -> None:
+    """The end of one token and the beginning of the next are not one text."""
+    first, second = (base64.b64encode(part).decode() for part in (b"the Blue Her", b"on 42 list"))
+    assert find_leaks(f"{first} and then {second}", HERON) == ()
+
+
+def test_very_short_secret_is_not_looked_for_in_what_was_decoded() -> None:
+    """Two digits turn up in any blob."""
+    assert find_leaks("there are 42 of them", Secret("42"))
+    assert find_leaks(b"there are 42 of them".hex(), Secret("42")) == ()
+
+
 def test_each_place_is_reported_once_by_its_plainest_way() -> None:
     """Two places, two findings; neither is repeated by a cleverer way of looking."""
     text = "Blue Heron 42 or, in full, blue heron forty-two"
@@ -203,7 +237,7 @@ def test_numbers_and_dates_are_found_in_another_spelling(value: str, text: str) 
     ("value", "text"),
     [
         ("42", "Order 1429 has 421 parts, 3.42 kg, 42.5 cm, 42,000 pieces."),
-        ("42", "four or two"),
+        ("42", "four or two, the first forty, two more"),
         ("42", "4 and 2, 4, 2, 4.2"),
         ("1984", "19 boats, 84 oars"),
         ("4821", "48, 21 and 3.14"),
