@@ -67,9 +67,13 @@ def run(
         is_dry=is_dry,
     )
     summaries: list[EvalSummary] = []
-    result = _run(request, summaries) if places else SuiteResult(exit_code=5)
+    result = (
+        _run(request, summaries) if places else SuiteResult(exit_code=ExitCode.NOTHING_COLLECTED)
+    )
     if result.exit_code == ExitCode.NOTHING_COLLECTED:
-        click.echo(say_nothing_found(chosen, places, keyword), err=True)
+        click.echo(
+            say_nothing_found(chosen, places, keyword, is_declared=config.declared), err=True
+        )
     _show(result, summaries, is_json=is_json, is_dry=is_dry)
     return result.exit_code
 

@@ -41,15 +41,22 @@ def choose_paths(
     return tuple(dict.fromkeys(path for path in found if exists(path)))
 
 
-def say_nothing_found(tiers: Sequence[Tier], paths: Sequence[str], keyword: str | None) -> str:
+def say_nothing_found(
+    tiers: Sequence[Tier], paths: Sequence[str], keyword: str | None, *, is_declared: bool
+) -> str:
     """Return what was looked for, and how a first eval is made."""
     names = ", ".join(tier.name for tier in tiers) or "none: no tier is deliberate"
     places = ", ".join(paths or [path for tier in tiers for path in tier.paths])
     chosen = f" that match -k {keyword!r}" if keyword else ""
+    hint = (
+        ""
+        if is_declared
+        else " This project has no [tool.tierwise] table; `tierwise init` writes one."
+    )
     return (
         f"No evals{chosen} were found (tiers: {names}; paths: {places or 'none'}). An eval is a "
         "test function with @evaluate(cases=..., trials=..., expect=[...]) in a file of a "
-        "deliberate tier, such as tests/evals/test_it.py."
+        f"deliberate tier, such as tests/evals/test_it.py.{hint}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tierwise.domain import Capability
+from tierwise.domain import Capability, Mode
 from tierwise.errors import MisuseError
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
@@ -121,7 +121,10 @@ class EvalHooks:
         report = yield
         if isinstance(item, EvalItem) and call.when == "call":
             error = call.excinfo.value if call.excinfo else None
-            state = report.tierwise_eval = _state_of(error)  # type: ignore[attr-defined]  # ours
+            state = _state_of(error)
+            is_enforced = self._state.mode is Mode.ENFORCE
+            facts = {"state": state, "is_enforced": is_enforced}
+            report.tierwise_eval = facts  # type: ignore[attr-defined]  # travels with the report
             if state in ("undecided", "nothing") and hasattr(report, "wasxfail"):
                 # An expected failure is one that was seen; what could not be told is none.
                 del report.wasxfail
@@ -177,10 +180,11 @@ class EvalHooks:
 
 def state_of_report(report: pytest.CollectReport | pytest.TestReport) -> str | None:
     """Return the state of an eval's report; None for other tests and for violations."""
+    eval_facts = report.__dict__.get("tierwise_eval") or {}
     facts = report.__dict__.get("tierwise") or {}
-    if facts.get("violations") and report.outcome == "failed":
+    if facts.get("violations") and eval_facts.get("is_enforced"):
         return None
-    state: str | None = report.__dict__.get("tierwise_eval")
+    state: str | None = eval_facts.get("state")
     return state
 
 

@@ -144,6 +144,24 @@ def test_nothing_is_kept_in_mode_report(project: pytest.Pytester, write: Write, 
     result.stdout.fnmatch_lines(["*test_leak*[[]simulated[]]*"])
 
 
+def test_without_any_configuration_undecided_is_undecided(
+    project: pytest.Pytester, write: Write
+) -> None:
+    """Touches that are merely reported do not turn it into a failure."""
+    (project.path / "pyproject.toml").unlink()
+    write(
+        """
+        @evaluate(cases=["a"], trials=5, expect=[never("leak", below=0.05)])
+        def test_it(trial):
+            (trial.tmp_path / "file").write_text("x")
+            trial.score(leak=False)
+        """
+    )
+    result = project.runpytest_inprocess("-p", "tierwise.pytest_plugin", "tests/evals", "-v")
+    assert result.ret == ExitCode.UNDECIDED
+    result.stdout.fnmatch_lines(["*test_it UNDECIDED*"])
+
+
 def test_a_store_that_cannot_be_used_stops_before_the_first_trial(
     project: pytest.Pytester, write: Write, run: Run
 ) -> None:

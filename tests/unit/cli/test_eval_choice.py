@@ -49,8 +49,11 @@ def test_named_paths_win_and_must_exist() -> None:
 
 def test_nothing_found_says_what_was_looked_for() -> None:
     """Tiers, paths, keyword, and what an eval looks like."""
-    text = say_nothing_found([EVALS], ["tests/evals"], "npc")
+    text = say_nothing_found([EVALS], ["tests/evals"], "npc", is_declared=True)
     assert "that match -k 'npc'" in text
     assert "tiers: evals; paths: tests/evals" in text
     assert "@evaluate(" in text
-    assert "no tier is deliberate" in say_nothing_found([], [], None)
+    assert "tierwise init" not in text
+    undeclared = say_nothing_found([], [], None, is_declared=False)
+    assert "no tier is deliberate" in undeclared
+    assert "`tierwise init` writes one" in undeclared

@@ -253,6 +253,18 @@ def test_an_eval_is_judged_from_its_tally_with_its_control() -> None:
     assert judged.verdict is Verdict.PROVEN
 
 
+def test_trials_without_a_score_are_missing_whatever_the_reason() -> None:
+    """Errors, skips, trials that never ran, and trials that scored something else."""
+    tally = a_tally(70)
+    for _ in range(59):
+        tally.add("a", Outcome.PASSED, {"leak": False, "passed": True})
+    tally.add("a", Outcome.ERROR, {"leak": False})
+    tally.add("a", Outcome.PASSED, {"passed": True})
+    found = judge_eval([LEAK], [], tally).judgements[0]
+    assert (found.n_scored, found.n_planned) == (59, 70)
+    assert found.verdict is Verdict.UNDECIDED
+
+
 def test_an_unknown_metric_is_refused_with_the_closest() -> None:
     """A typo in an expectation is misuse, not a missing score."""
     tally = a_tally(1)

@@ -65,6 +65,17 @@ def test_whatever_changes_a_trial_changes_its_key() -> None:
         assert not base & {trial.key for trial in trials_of(a_plan(**change))}
 
 
+def test_an_edited_case_has_other_keys_under_its_old_id() -> None:
+    """Results of a case that is no longer the same are never taken for it."""
+    before = a_plan(cases=[{"id": "q", "text": "a"}])
+    after = a_plan(cases=[{"id": "q", "text": "b"}])
+    assert before.cases[-1].label == after.cases[-1].label == "q"
+    keys = [
+        {t.key for t in trials_of(plan) if t.planned.arm == "trial"} for plan in (before, after)
+    ]
+    assert not keys[0] & keys[1]
+
+
 def test_the_hash_of_a_plan_changes_with_all_that_was_fixed() -> None:
     """A changed plan starts a new count of runs."""
     base = a_plan().hash
