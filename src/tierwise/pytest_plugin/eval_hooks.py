@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.domain import Capability, Mode
-from tierwise.errors import MisuseError
+from tierwise.errors import MisuseError, StoreError
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
 from tierwise.pytest_plugin.eval_refusals import refuse_in_test_case, refuse_name
@@ -48,6 +48,7 @@ class EvalHooks:
     def __init__(self, config: pytest.Config, state: State) -> None:
         self._state = state
         self._endings = Endings()
+        self._complaint = ""
         if config.getoption("tierwise_eval_dry_run"):
             # A dry run is no evidence, so that nothing of it may reach the map.
             state.recording = None
@@ -157,13 +158,19 @@ class EvalHooks:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write what is left, then let undecided have its own exit code."""
         evals = session.config.stash.get(SESSION, None)
-        if evals is not None:
-            evals.close()
         session.exitstatus = decide_exit(int(session.exitstatus), self._endings)
+        try:
+            if evals is not None:
+                evals.close()
+        except StoreError as error:
+            self._complaint = f"The last trials were not kept: {error}"
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the table of all evals that were judged."""
         evals = terminalreporter.config.stash.get(SESSION, None)
+        if self._complaint:
+            terminalreporter.write_line(self._complaint)
         if evals is None or RUN in terminalreporter.config.stash:
             return
         from tierwise.evals.table import table_lines  # noqa: PLC0415  no eval, no import

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tierwise.errors import EvalUsageError
+from tierwise.errors import EvalUsageError, TierwiseError
 from tierwise.pytest_plugin.eval_compat import fixture_definitions, hide_arguments
 from tierwise.pytest_plugin.eval_refusals import refuse_narrow_fixtures, refuse_parametrize
 
@@ -93,6 +93,6 @@ class EvalItem(pytest.Function):
         """Show what was found; the user's code is not at fault, so no traceback."""
         if isinstance(excinfo.value, EvalConclusion):
             return str(excinfo.value)
-        if isinstance(excinfo.value, EvalUsageError):
+        if isinstance(excinfo.value, TierwiseError):
             return f"{self.nodeid}: {excinfo.value}"
         return super().repr_failure(excinfo)

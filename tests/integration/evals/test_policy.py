@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -173,6 +174,75 @@ def test_a_store_that_cannot_be_used_stops_before_the_first_trial(
     assert result.ret == 1
     assert "no trial was run" in result.stdout.str() + result.stderr.str()
     assert "is damaged" in result.stdout.str() + result.stderr.str()
+
+
+@pytest.mark.parametrize("n_kept", [0, 1])
+def test_a_store_that_fills_up_ends_the_run_with_what_was_kept(
+    project: pytest.Pytester, write: Write, n_kept: int
+) -> None:
+    """No trial goes on whose result would be lost, and nobody takes the run for a pass."""
+    write(
+        f"""
+        import time
+        from tierwise.errors import StoreError
+        from tierwise.records import RunStore
+
+        kept, add = [], RunStore.add_trials
+
+        def add_trials(self, rows):
+            if len(kept) == {n_kept}:
+                raise StoreError("the disk is full, 7 trials were kept.")
+            kept.append(len(rows))
+            add(self, rows)
+
+        RunStore.add_trials = add_trials
+
+        @evaluate(cases=["a"], trials=200, expect=[never("leak", below=0.05)])
+        def test_it(trial):
+            time.sleep(0.02)
+            trial.score(leak=False)
+        """
+    )
+    result = project.runpytest_subprocess("-p", "tierwise.pytest_plugin", "--tier", "evals")
+    assert result.ret == ExitCode.FAILED
+    assert "the disk is full, 7 trials were kept." in result.stdout.str() + result.stderr.str()
+    assert "INTERNALERROR" not in result.stdout.str()
+    assert "PROVEN" not in result.stdout.str()
+
+
+def test_a_store_that_fails_at_the_very_end_fails_the_run(
+    project: pytest.Pytester, write: Write
+) -> None:
+    """Verdicts whose trials are not kept are not a pass."""
+    write(
+        """
+        from tierwise.errors import StoreError
+        from tierwise.records import RunStore
+
+        def add_trials(self, rows):
+            raise StoreError("the disk is full.")
+
+        RunStore.add_trials = add_trials
+
+        @evaluate(cases=["a"], trials=1, expect=[at_least("passed", 0.01)])
+        def test_it(trial):
+            pass
+        """
+    )
+    result = project.runpytest_subprocess("-p", "tierwise.pytest_plugin", "--tier", "evals")
+    assert result.ret == ExitCode.FAILED
+    assert "the disk is full." in result.stdout.str() + result.stderr.str()
+    assert "INTERNALERROR" not in result.stdout.str()
+
+
+def test_declaring_evals_loads_neither_scipy_nor_pytest() -> None:
+    """A module of evals can be imported with the base install alone."""
+    code = (
+        "import sys, tierwise.evals as e\n"
+        "e.evaluate(cases=['a'], trials=3, expect=[e.never('leak', below=0.05)])(lambda case: 0)\n"
+        "assert not {'scipy', 'numpy', 'pytest', 'rich', 'sqlite3'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_a_dry_run_carries_each_body_out_once_offline(
