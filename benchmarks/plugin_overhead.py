@@ -4,8 +4,10 @@
 
 A suite of trivial tests is generated and run by each variant in turn, round after round, each
 in a process of its own, so that the machine's moods hit all of them alike. The child measures
-its own time from before pytest is imported until it is done; CPU seconds and wall seconds are
-kept, and the medians compared. `floor` is a plugin with the same hooks that do nothing.
+its own time from before pytest is imported until it is done. Ratios compare whole runs, start-up
+included; `us/test` is CPU time a test costs more than under bare pytest, with the start-up (a run
+of one test, measured in the same round) taken off both. `floor` is a plugin with the same hooks
+that do nothing.
 """
 
 from __future__ import annotations
@@ -79,8 +81,19 @@ class Cost:
     cpu_s: float
     ratio_wall: float
     ratio_cpu: float
+    start_ms: float
+    """CPU milliseconds that starting and ending cost more than under bare pytest."""
     extra_us_a_test: float
     """CPU microseconds that a test costs more than under bare pytest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One variant in one round: a run of the suite and a run of a single test."""
+
+    wall_s: float
+    cpu_s: float
+    start_cpu_s: float
 
 
 def main() -> None:
@@ -98,11 +111,12 @@ def main() -> None:
         print(json.dumps({"tests": options.tests, "costs": [asdict(cost) for cost in costs]}))
         return
     print(f"{options.tests} trivial tests, median of {options.rounds} interleaved rounds")
-    print(f"{'variant':<10}{'wall s':>9}{'cpu s':>9}{'x wall':>9}{'x cpu':>9}{'us/test':>9}")
+    titles = ("wall s", "cpu s", "x wall", "x cpu", "start ms", "us/test")
+    print(f"{'variant':<10}" + "".join(f"{title:>10}" for title in titles))
     for cost in costs:
         print(
-            f"{cost.variant:<10}{cost.wall_s:>9.2f}{cost.cpu_s:>9.2f}{cost.ratio_wall:>9.3f}"
-            f"{cost.ratio_cpu:>9.3f}{cost.extra_us_a_test:>9.1f}"
+            f"{cost.variant:<10}{cost.wall_s:>10.2f}{cost.cpu_s:>10.2f}{cost.ratio_wall:>10.3f}"
+            f"{cost.ratio_cpu:>10.3f}{cost.start_ms:>10.1f}{cost.extra_us_a_test:>10.1f}"
         )
 
 
@@ -118,13 +132,15 @@ def write_suite(root: Path, n_tests: int, *, a_module: int = 50) -> None:
         (unit / f"test_m{module}.py").write_text(text)
 
 
-def measure(root: Path, rounds: int) -> dict[str, list[tuple[float, float]]]:
-    """Return (wall, cpu) seconds of each variant and round; a first round only warms caches."""
-    samples: dict[str, list[tuple[float, float]]] = {name: [] for name in VARIANTS}
+def measure(root: Path, rounds: int) -> dict[str, list[Sample]]:
+    """Return a sample of each variant and round; a first round only warms caches."""
+    samples: dict[str, list[Sample]] = {name: [] for name in VARIANTS}
     for turn in range(rounds + 1):
         for name, arguments in VARIANTS.items():
-            sample = run_once(root, arguments)
+            _, start_cpu_s = run_once(root, (*arguments, "tests/unit/test_m0.py::test_0"))
+            wall_s, cpu_s = run_once(root, arguments)
             if turn:
+                sample = Sample(wall_s=wall_s, cpu_s=cpu_s, start_cpu_s=start_cpu_s)
                 samples[name].append(sample)
     return samples
 
@@ -150,26 +166,30 @@ def run_once(root: Path, arguments: Sequence[str]) -> tuple[float, float]:
     return float(wall), float(cpu)
 
 
-def compare(samples: Mapping[str, Sequence[tuple[float, float]]], n_tests: int) -> list[Cost]:
+def compare(samples: Mapping[str, Sequence[Sample]], n_tests: int) -> list[Cost]:
     """Return each variant's cost beside the bare one.
 
     Ratios and differences are taken within each round and their median is kept: what slows
     the machine down for a while slows the variants of one round alike.
     """
-    bare = samples["bare"]
     costs = []
     for name, own in samples.items():
-        pairs = list(zip(own, bare, strict=True))
+        pairs = list(zip(own, samples["bare"], strict=True))
+        extra = [
+            (mine.cpu_s - mine.start_cpu_s - base.cpu_s + base.start_cpu_s) / (n_tests - 1)
+            for mine, base in pairs
+        ]
         costs.append(
             Cost(
                 variant=name,
-                wall_s=statistics.median(wall for wall, _ in own),
-                cpu_s=statistics.median(cpu for _, cpu in own),
-                ratio_wall=statistics.median(mine[0] / base[0] for mine, base in pairs),
-                ratio_cpu=statistics.median(mine[1] / base[1] for mine, base in pairs),
-                extra_us_a_test=statistics.median(
-                    (mine[1] - base[1]) / n_tests * 1e6 for mine, base in pairs
+                wall_s=statistics.median(mine.wall_s for mine in own),
+                cpu_s=statistics.median(mine.cpu_s for mine in own),
+                ratio_wall=statistics.median(mine.wall_s / base.wall_s for mine, base in pairs),
+                ratio_cpu=statistics.median(mine.cpu_s / base.cpu_s for mine, base in pairs),
+                start_ms=statistics.median(
+                    (mine.start_cpu_s - base.start_cpu_s) * 1e3 for mine, base in pairs
                 ),
+                extra_us_a_test=statistics.median(extra) * 1e6,
             )
         )
     return costs
