@@ -69,7 +69,9 @@ def _by_period(now: datetime, past: datetime) -> str:
     if period in _NIGHTS:
         # A night belongs to the evening it began with: 02:00 is part of yesterday's night.
         nights = (now.date() - (past - _DAY_BREAKS_AT).date()).days
-        return _NIGHTS[period] if nights <= 1 else NIGHT_BEFORE_LAST
+        if nights <= 1:
+            return _NIGHTS[period]
+        return NIGHT_BEFORE_LAST if nights == 2 else COUPLE_OF_DAYS
     days = (now.date() - past.date()).days
     if days == 0:
         return f"earlier today, in the {period}"

@@ -153,8 +153,12 @@ def test_a_save_that_fails_leaves_the_clock_where_it_was(scripted_provider: Make
     def fail(after: World) -> None:
         raise OSError("disk full")
 
+    world = build_inn()
+    before = describe_objectively(world)
+    architect = Architect(scripted_provider([YES, takes(7)]))
     with pytest.raises(OSError, match="disk full"):
-        process(scripted_provider([YES, takes(7)]), intent(), fail)
+        asyncio.run(architect.process(world, intent(), fail))
+    assert describe_objectively(world) == before
 
 
 def test_only_the_system_sees_the_whole_world(scripted_provider: MakeScripted) -> None:

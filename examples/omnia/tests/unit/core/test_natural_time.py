@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from omnia.core import naturalize
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def test_about_an_hour_ends_at_ninety_minutes(minutes: int, phrase: str) -> None
         ("2024-03-02T23:00", "2024-03-02T06:00", "earlier today, in the morning"),
         ("2024-03-02T20:00", "2024-02-29T21:30", "the night before last"),
         ("2024-03-02T20:00", "2024-02-29T20:30", "a couple days ago"),
+        ("2024-03-02T00:30", "2024-02-29T04:30", "a couple days ago"),
     ],
 )
 def test_between_six_hours_and_two_days_the_period_is_named(
@@ -171,6 +172,7 @@ MOMENTS = st.datetimes(
 )
 
 
+@settings(max_examples=300)
 @given(MOMENTS, st.integers(0, 60 * 24 * 4), st.integers(0, 60 * 24 * 400))
 def test_what_is_older_never_sounds_younger(now: datetime, minutes: int, more: int) -> None:
     """Over any two moments of the past, the phrases keep their order."""

@@ -39,6 +39,7 @@ def test_oneself_is_first_person(text: str, read: str) -> None:
         ("entity@ent-mira[my] hat", "The innkeeper's hat"),
         ("x takes entity@ent-mira[Mira]'s hat", "x takes the innkeeper's hat"),
         ("entity@ent-x[the Duke] enters", "An unfamiliar figure enters"),
+        ("entity@ent_x.2[the Duke] enters", "An unfamiliar figure enters"),
     ],
 )
 def test_others_are_called_by_the_viewers_own_phrase(text: str, read: str) -> None:
