@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from omnia.core import FactBag, World
     from tierwise.providers import Provider, Request
 
-SAMPLING: Final = Sampling(temperature=0.7, max_tokens=40)
+SAMPLING: Final = Sampling(temperature=0.7, max_tokens=32)
 _SENTENCE: Final = re.compile(r"[^.!?]*[.!?]")
 _PERSONA: Final = ("name", "look")
 

@@ -17,7 +17,7 @@ from worlds import build_inn
 
 from tierwise.contracts import Contract, require
 
-MakeStore = Callable[[], Store]
+MakeStore = Callable[[Path], Store]
 
 
 def rich_world() -> World:
@@ -50,7 +50,10 @@ def on_a_fresh_store(
 
     @functools.wraps(clause)
     def run(self: Any, implementation: MakeStore) -> None:  # noqa: ANN401  the contract itself
-        with closing(implementation()) as store:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            closing(implementation(Path(folder))) as store,
+        ):
             clause(self, store)
 
     # Through it, pytest would ask for a fixture named `store`.
@@ -62,9 +65,9 @@ class TestStoreContract(Contract):
     """What every store promises; each clause gets a fresh, empty one."""
 
     implementations: ClassVar[Mapping[str, MakeStore]] = {
-        "memory": lambda: InMemoryStore("inn"),
-        "sqlite": lambda: SqliteStore.open(":memory:", "inn"),
-        "sqlite-file": lambda: SqliteStore.open(Path(tempfile.mkdtemp()) / "w.db", "inn"),
+        "memory": lambda _: InMemoryStore("inn"),
+        "sqlite": lambda _: SqliteStore.open(":memory:", "inn"),
+        "sqlite-file": lambda folder: SqliteStore.open(folder / "worlds.db", "inn"),
     }
 
     @on_a_fresh_store
