@@ -9,7 +9,7 @@ UV     := $(shell command -v uv 2>/dev/null)
 OMNIA  := examples/omnia
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test evals check format lint types imports changelog bench matrix clean
+.PHONY: help setup demo test evals check format lint types imports changelog reference bench matrix clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ imports: $(READY)  ## check that imports point down only
 
 changelog: $(READY)  ## show the changelog that the fragments make
 	@$(BIN)/towncrier build --draft --version next >/dev/null
+
+reference: $(READY)  ## write docs/reference.md from the docstrings
+	@$(BIN)/python scripts/make_reference.py
 
 bench: $(READY)  ## measure what is claimed about speed
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done

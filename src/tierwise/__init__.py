@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     __version__: str
+    """The version of the installed tierwise."""
 
 __all__ = ["__version__"]
 

@@ -9,6 +9,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+__all__ = [
+    "ConfigError",
+    "EvalUsageError",
+    "ExitCode",
+    "FloorError",
+    "MissingExtraError",
+    "MisuseError",
+    "ProviderSpecError",
+    "StatisticsError",
+    "StoreError",
+    "TierwiseError",
+    "suggest",
+]
+
 
 class ExitCode(IntEnum):
     """Exit codes of every command and of pytest; 0 to 5 keep pytest's meaning."""

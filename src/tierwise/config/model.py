@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tierwise.domain import Tier
 
 Order = Literal["random", "defined"]
+"""In which order a project's tests run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,4 +50,7 @@ class EvalJudged:
 
 
 Event = EvalStarted | TrialEnded | VerdictReached | EvalJudged
+"""What can happen in a run of evals."""
+
 Listener = Callable[[Event], None]
+"""Whoever is told each event as it happens."""

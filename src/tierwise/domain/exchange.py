@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
+"""Who speaks in one turn of a conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -140,6 +140,7 @@ class Failure:
 
 
 Reply = Answer[T] | Failure
+"""What a provider returns: success with data, or a failure; never both."""
 
 
 @runtime_checkable

@@ -1,0 +1,227 @@
+"""The rooms behind tiers and runs, used as a tool built on them would: type-checked, never run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, assert_type
+
+from tierwise import config, errors, records, sandbox
+from tierwise.config import Config, EvalsConfig, Order
+from tierwise.domain import (
+    Allowance,
+    Capability,
+    Claim,
+    EvalJudged,
+    EvalStarted,
+    EvalSummary,
+    Event,
+    Exchange,
+    Judgement,
+    Level,
+    Listener,
+    Message,
+    Mode,
+    Outcome,
+    Role,
+    Tier,
+    ToolCall,
+    Touch,
+    TrialEnded,
+    Usage,
+    Verdict,
+    VerdictReached,
+    Violation,
+)
+from tierwise.errors import ExitCode, MisuseError, TierwiseError
+from tierwise.records import (
+    Arm,
+    BatchWriter,
+    PlanRow,
+    RecordedTest,
+    RecordedVerdict,
+    RunInfo,
+    RunRow,
+    RunStore,
+    TestRow,
+    TrialRow,
+    VerdictRow,
+)
+from tierwise.sandbox import Fault, Policy, PolicyViolation, Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path("project")
+SLEEP = Touch(capability=Capability.SLEEP, target="1.5 s", event="time.sleep")
+BROKEN = Violation(capability=Capability.SLEEP, target="1.5 s", subject="test_it", tier="unit")
+
+
+def words(role: Role, call: ToolCall) -> Exchange:
+    message = Message(role=role, content="hello", tool_calls=(call,), tool_call_id=call.id)
+    used = Usage(input_tokens=3, output_tokens=4)
+    assert_type(used.total_tokens, int)
+    said = Exchange(prompt=(message,), reply="hi", usage=used, viewer=None)
+    assert_type(said.prompt_text, str)
+    return said
+
+
+def read(event: Event) -> str:
+    """Tell the kinds apart: the union is closed, so what is left at the end is one kind."""
+    if isinstance(event, EvalStarted):
+        return f"{event.eval_id}: {event.planned}"
+    if isinstance(event, TrialEnded):
+        assert_type(event.outcome, Outcome)
+        return event.case_id
+    if isinstance(event, VerdictReached):
+        assert_type(event.verdict, Verdict)
+        return event.reason
+    assert_type(event, EvalJudged)
+    return summarise(event.summary)
+
+
+def summarise(summary: EvalSummary) -> str:
+    assert_type(summary.outcomes[Outcome.PASSED], int)
+    judgement = summary.judgements[0]
+    assert_type(judgement, Judgement)
+    assert_type(judgement.claims, tuple[Claim, ...])
+    assert_type(judgement.interval, tuple[float, float] | None)
+    return judgement.claims[0].sentence
+
+
+def listen(event: Event) -> None:
+    read(event)
+
+
+LISTENER: Listener = listen
+
+
+def configure() -> Order:
+    found = config.load_config(ROOT, mode=Mode.ENFORCE)
+    assert_type(found, Config)
+    assert_type(config.parse_config({"order": "random"}, ROOT), Config)
+    assert_type(config.tier_of(found, "tests/unit/test_it.py"), Tier | None)
+    assert_type(config.default_tiers(), tuple[Tier, ...])
+    assert_type(config.parse_allowance("write:build/", "tier unit", reason="why"), Allowance)
+    assert_type(found.evals, EvalsConfig)
+    config.check_floors(found.floors, {"python": "3.11.2", "sqlite": None})
+    return found.order
+
+
+def watch() -> None:
+    tier = Tier(name="unit", level=Level.UNIT, allow=(Allowance(capability=Capability.TMP),))
+    allow = sandbox.union_of([tier.allow, (Allowance(capability=Capability.READ, target="x"),)])
+    assert_type(allow, tuple[Allowance, ...])
+    assert_type(sandbox.resolve_allowance(allow[0], ROOT), Allowance)
+    policy = Policy(subject="test_it", tier=tier.name, allow=allow, watched=frozenset(Capability))
+    assert_type(sandbox.forbids(policy, SLEEP), bool)
+    guard = Sandbox(project_root=ROOT, exempt_paths=[ROOT / "build"])
+    guard.install()
+    try:
+        with guard.acting(policy), guard.acting_here(policy), guard.suspended():
+            sandbox.touch(Capability.MODEL, "smollm2")
+    except PolicyViolation as violation:
+        outside_the_root: BaseException = violation
+        assert_type(violation.violation, Violation)
+        raise outside_the_root from None
+    finally:
+        guard.uninstall()
+    guard.enter(policy)
+    guard.leave(policy)
+    assert_type(guard.take("test_it") + guard.pending(), tuple[Violation, ...])
+    assert_type(guard.faults(), tuple[Fault, ...])
+    assert_type(sandbox.slug_of(Capability.SLEEP), str)
+    assert_type(sandbox.explain(BROKEN, deliberate_tiers=["evals"]), str)
+
+
+def keep(arm: Arm, exchange: Exchange) -> None:
+    with RunStore.open(ROOT / "records.db", secrets=["sk-1"]) as store:
+        assert_type(store, RunStore)
+        run_id = store.start_run(RunInfo(commit=records.read_commit(ROOT), order_seed=1))
+        assert_type(run_id, str)
+        row = TestRow(
+            nodeid="t", tier=None, level=None, outcome=Outcome.PASSED, violations=(BROKEN,)
+        )
+        store.add_test(run_id, row)
+        store.add_tests(run_id, [row])
+        plan = PlanRow(
+            run_id=run_id,
+            plan_hash="p",
+            eval_id="e",
+            tier="evals",
+            n_cases=1,
+            trials=2,
+            n_planned=2,
+            provider="mock",
+        )
+        assert_type(store.add_plan(plan), int)
+        trial = TrialRow(
+            run_id=run_id,
+            plan_hash="p",
+            eval_id="e",
+            case_id="c",
+            index=0,
+            key="k",
+            seed=1,
+            outcome=Outcome.PASSED,
+            arm=arm,
+            scores={"leak": False},
+            exchanges=(exchange,),
+        )
+        writer = BatchWriter(store.add_trials, interval_s=0.1)
+        assert_type(writer, BatchWriter[TrialRow])
+        with writer:
+            writer.put(trial)
+        assert_type(writer.failure, BaseException | None)
+        writer.close()
+        store.add_verdict(
+            VerdictRow(
+                run_id=run_id,
+                plan_hash="p",
+                eval_id="e",
+                tier="evals",
+                expectation="never leak",
+                metric="leak",
+                verdict=Verdict.UNDECIDED,
+                reason="too few",
+                n_scored=1,
+                n_planned=2,
+            )
+        )
+        store.finish_run(run_id, exit_code=ExitCode.UNDECIDED, complete_tiers=["evals"])
+
+
+def remember(path: Path) -> Mapping[str, tuple[RecordedTest, ...]]:
+    store = RunStore.open_existing(path)
+    assert_type(store, RunStore | None)
+    if store is None:
+        return {}
+    assert_type(store.latest_verdicts(), tuple[RecordedVerdict, ...])
+    assert_type(store.runs(), tuple[RunRow, ...])
+    assert_type(store.trials_of_run("r"), tuple[TrialRow, ...])
+    assert_type(store.last_order_seed(), int | None)
+    assert_type(store.count_runs_of_plan("p"), int)
+    found = store.latest_tests_by_tier()
+    store.close()
+    return found
+
+
+MISUSES: tuple[type[MisuseError], ...] = (
+    errors.ConfigError,
+    errors.EvalUsageError,
+    errors.FloorError,
+    errors.MissingExtraError,
+    errors.ProviderSpecError,
+    errors.StatisticsError,
+)
+"""What was used wrongly is one family; a store that cannot be written is not of it."""
+
+
+def fail(name: str) -> NoReturn:
+    try:
+        raise MISUSES[0](f"There is no tier {name!r}.{errors.suggest(name, ['unit'])}")
+    except errors.StoreError as error:
+        assert_type(error.exit_code, ExitCode)
+        raise
+    except TierwiseError as error:
+        assert_type(error.slug, str)
+        raise SystemExit(error.exit_code) from error
