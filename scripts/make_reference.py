@@ -200,7 +200,10 @@ def _arguments(given: ast.arguments, *, is_bound: bool) -> str:
     """Return the parameters of a call; a private default is nobody's business."""
     before = [*given.posonlyargs, *given.args]
     defaults = [*[None] * (len(before) - len(given.defaults)), *given.defaults]
-    texts = [_parameter(a, d) for a, d in zip(before, defaults, strict=True)][is_bound:]
+    texts = [_parameter(a, d) for a, d in zip(before, defaults, strict=True)]
+    if given.posonlyargs:
+        texts.insert(len(given.posonlyargs), "/")
+    texts = texts[is_bound:]
     if given.vararg:
         texts.append(f"*{_parameter(given.vararg, None)}")
     elif given.kwonlyargs:
