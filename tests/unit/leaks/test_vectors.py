@@ -123,6 +123,7 @@ def test_short_acrostic_counts_when_it_fills_a_sentence() -> None:
     [
         ("cheers", "they xjollyzy about"),
         ("abjurer", "to xnowherex"),
+        ("wanderer", "the xjnaqrerex"),
         ("wizards", "drazziw, xdraziwsx"),
     ],
 )
@@ -159,7 +160,9 @@ def test_secret_amid_encoded_noise_is_found_and_only_it_is_covered() -> None:
 
 
 def test_encoding_that_reads_as_something_by_chance_is_still_turned_about() -> None:
-    """Mirrored base64 of `Aaaa Oaaa 10` happens to decode to nearly plain text."""
+    """Base64 with its letters turned about happens to decode to plain text, too."""
+    turned = only("see czNgYnZwNFI0RGcydGU .", Secret("Pgrpdt Spfv 77"))
+    assert turned.chain == ("reversed", "base64", "exact")
     assert only("JDUsBHYKBDUsRWVd", Secret("Aaaa Oaaa 10")).chain == ("atbash", "base64", "exact")
 
 
@@ -171,7 +174,9 @@ def test_full_stop_after_morse_is_no_dot() -> None:
 
 def test_two_decoded_texts_do_not_run_into_each_other() -> None:
     """The end of one token and the beginning of the next are not one text."""
-    first, second = (base64.b64encode(part).decode() for part in (b"the Blue Her", b"on 42 list"))
+    filler = b"-" * 60
+    parts = filler + b"the Blue Her", b"on 42 list" + filler
+    first, second = (base64.b64encode(part).decode() for part in parts)
     assert find_leaks(f"{first} and then {second}", HERON) == ()
 
 
