@@ -151,7 +151,10 @@ def run_once(root: Path, arguments: Sequence[str]) -> tuple[float, float]:
         **os.environ,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONPATH": str(root),
+        # Compiled once, in the round that warms up, as an installed package is.
+        "PYTHONPYCACHEPREFIX": str(root / "compiled"),
     }
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, "-c", _CHILD, *_COMMON, *arguments],
         cwd=root,

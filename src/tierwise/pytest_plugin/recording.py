@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -90,7 +91,7 @@ class Recording:
                 mode=self._mode,
                 commit=read_commit(self._root),
                 python=platform.python_version(),
-                platform=platform.platform(terse=True),
+                platform=f"{sys.platform} {platform.machine()}",
                 order_seed=self._seed,
                 tierwise=__version__,
             )
