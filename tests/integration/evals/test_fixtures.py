@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.errors import ExitCode
+from tierwise.records import RunStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,6 +152,30 @@ def test_module_fixtures_and_autouse_fixtures_surround_their_own_eval(
     assert run().ret == 0
 
 
+def test_evals_wait_for_what_their_own_file_sets_up(write: Write, run: Run) -> None:
+    """The trials of one file do not start before the set-up of another that they need."""
+    for name in ("one", "two"):
+        write(
+            f"""
+            is_ready = False
+
+            @pytest.fixture(scope="module", autouse=True)
+            def get_ready():
+                global is_ready
+                is_ready = True
+                yield
+                is_ready = False
+
+            {FINE}
+            async def test_it(case):
+                assert is_ready
+            """,
+            name=f"tests/evals/test_{name}.py",
+        )
+    result = run()
+    result.assert_outcomes(passed=2)
+
+
 def test_a_session_fixture_that_fails_is_reported_at_its_own_eval(write: Write, run: Run) -> None:
     """Others run without it."""
     write(
@@ -243,24 +268,26 @@ def test_an_eval_in_a_unittest_class_is_refused(write: Write, run: Run) -> None:
     result.stdout.fnmatch_lines(["*TestThem.test_it is an eval in a unittest.TestCase*"])
 
 
-def test_a_skipped_eval_spends_nothing(write: Write, run: Run) -> None:
+def test_a_skipped_eval_spends_nothing(project: pytest.Pytester, write: Write, run: Run) -> None:
     """Its trials are not run along with the others'."""
     write(
         f"""
-        ran = []
-
         {FINE}
         async def test_fine(case):
-            assert not ran
+            pass
 
         @pytest.mark.skip(reason="not today")
         {FINE}
         async def test_it(case):
-            ran.append(1)
+            pass
         """
     )
     result = run()
     result.assert_outcomes(passed=1, skipped=1)
+    with RunStore.open(project.path / ".tierwise" / "records.db") as store:
+        (found,) = store.runs()
+        names = {trial.eval_id.rpartition("::")[2] for trial in store.trials_of_run(found.run_id)}
+    assert names == {"test_fine"}
 
 
 def test_an_expected_failure_is_a_refuted_eval_and_no_undecided_one(

@@ -320,6 +320,9 @@ def test_a_dry_run_forbids_the_network(write: Write, run: Run) -> None:
 KILLED = """
 import os, signal, time
 
+# A session in the background may have inherited a SIGINT that is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 @evaluate(cases=["a"], trials=200, expect=[never("leak", below=0.05)])
 async def test_it(case, provider, trial):
     if trial.index == 120:
