@@ -11,6 +11,7 @@ from tierwise.evals.expectations import (
     Expectation as Expectation,
     at_least as at_least,
     at_most as at_most,
+    must_refute as must_refute,
     never as never,
 )
 from tierwise.evals.trial import Trial as Trial
@@ -24,6 +25,7 @@ __all__ = [
     "at_most",
     "declaration_of",
     "evaluate",
+    "must_refute",
     "never",
     "positive_control",
 ]

@@ -144,7 +144,8 @@ def _require_expectation(entry: object) -> Expectation:
     if isinstance(entry, Expectation):
         return entry
     raise EvalUsageError(
-        f"expect holds {entry!r}: expected never(...), at_least(...) or at_most(...)."
+        f"expect holds {entry!r}: expected never(...), at_least(...), at_most(...) or "
+        "must_refute(...)."
     )
 
 
@@ -153,7 +154,9 @@ def _require_controls(
 ) -> tuple[Control, ...]:
     given = (control,) if isinstance(control, Control) else tuple(control)
     controls = tuple(_require_control(entry) for entry in given)
-    guarded = [entry.metric for entry in expect if entry.kind == "never"]
+    guarded = [
+        entry.metric for entry in expect if entry.kind == "never" and not entry.is_negative_control
+    ]
     seen: set[str] = set()
     for entry in controls:
         if entry.metric not in guarded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tierwise.errors import EvalUsageError, suggest
@@ -22,13 +22,16 @@ class Expectation:
     population: Population = Population.THESE_CASES
     missing_ceiling: float = 0.05
     """More than this share of planned trials without a score leaves the promise undecided."""
+    is_negative_control: bool = False
+    """Is the promise made about a subject with a planted hole, so that it must not be kept?"""
 
     def __str__(self) -> str:
         """Return the promise as a line of a table."""
         limit = f"{self.limit * 100:.10g} %"
+        fate = " must be refuted" if self.is_negative_control else ""
         if self.kind == "never":
-            return f"never {self.metric} (below {limit})"
-        return f"{self.metric} {self.kind.replace('_', ' ')} {limit}"
+            return f"never {self.metric} (below {limit}){fate}"
+        return f"{self.metric} {self.kind.replace('_', ' ')} {limit}{fate}"
 
 
 def never(
@@ -80,6 +83,21 @@ def at_most(
 ) -> Expectation:
     """Promise that the metric is True at a rate of at most `p`; the mirror of `at_least`."""
     return _expect("at_most", metric, p, confidence, population, missing_ceiling)
+
+
+def must_refute(expectation: Expectation) -> Expectation:
+    """Turn a promise into a negative control, for a subject with a planted hole.
+
+    Proven when the promise itself is refuted: the eval has seen the hole. Refuted when the
+    promise is kept, since an eval that passes a broken subject is blind. Undecided, and trials
+    without a score, stay what they are.
+    """
+    given: object = expectation  # a typing mistake can hand in anything
+    if not isinstance(given, Expectation) or given.is_negative_control:
+        raise EvalUsageError(
+            f"must_refute({given}): expected never(...), at_least(...) or at_most(...)."
+        )
+    return replace(given, is_negative_control=True)
 
 
 def _expect(  # noqa: PLR0917  one place where all six are checked

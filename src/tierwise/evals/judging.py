@@ -157,7 +157,9 @@ def judge(
         missing=counts.missing,
     )
     verdict, reason = decide(expectation, counts, bounds)
-    if verdict is Verdict.PROVEN and expectation.kind == "never" and control is not None:
+    if expectation.is_negative_control:
+        verdict, reason = _turn_around(verdict, reason)
+    elif verdict is Verdict.PROVEN and expectation.kind == "never" and control is not None:
         verdict, reason = _weigh_control(verdict, reason, control)
     needed, condition = (None, "")
     if verdict is Verdict.UNDECIDED:
@@ -234,6 +236,15 @@ def _compare(expectation: Expectation, bounds: RateBounds, limit: str) -> tuple[
     return Verdict.UNDECIDED, f"{sentence}, which does not settle {limit}"
 
 
+def _turn_around(verdict: Verdict, reason: str) -> tuple[Verdict, str]:
+    # Only the two certain verdicts change places: could-not-tell never becomes fine.
+    if verdict is Verdict.REFUTED:
+        return Verdict.PROVEN, f"the planted hole was seen: {reason}"
+    if verdict is Verdict.PROVEN:
+        return Verdict.REFUTED, f"the planted hole was not seen: {reason}"
+    return verdict, reason
+
+
 def _weigh_control(verdict: Verdict, reason: str, control: Judgement) -> tuple[Verdict, str]:
     # An undecided control weighs as much as a failed one: could-not-tell is never fine.
     if control.verdict is Verdict.PROVEN:
@@ -246,7 +257,7 @@ def _weigh_control(verdict: Verdict, reason: str, control: Judgement) -> tuple[V
 
 
 def _say_control(expectation: Expectation, control: Judgement | None) -> str:
-    if expectation.kind != "never":
+    if expectation.kind != "never" or expectation.is_negative_control:
         return ""
     if control is None:
         return NO_CONTROL

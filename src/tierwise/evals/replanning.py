@@ -28,6 +28,8 @@ def plan_anew(expectation: Expectation, counts: Counts) -> tuple[int | None, str
 
     It is for a plan of its own: adding trials to this one until it fits would spoil the guarantee.
     """
+    if expectation.is_negative_control:
+        return None, ""  # the hole has to show itself; no number of clean trials makes it
     is_least = expectation.kind == "at_least"
     n_against = counts.n_scored - counts.n_events if is_least else counts.n_events
     if n_against == 0:
