@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tierwise.errors import MisuseError
 from tierwise.leaks.budget import Budget
@@ -30,7 +30,7 @@ class Detector:
 
     def __init__(self, secrets: Iterable[Secret]) -> None:
         self._reading = Reading()
-        self._ladder = build_ladder(forms_of(secrets, self._reading), self._reading)
+        self._ladder = build_ladder(forms_of(_checked(secrets), self._reading), self._reading)
 
     def examine(self, text: str) -> Examination:
         """Return every finding in the text, with what was looked at."""
@@ -58,6 +58,20 @@ class Detector:
                 cut=(*budget.cut, *ledger.cut),
             ),
         )
+
+
+def _checked(secrets: Iterable[object]) -> tuple[Secret, ...]:
+    """Refuse what is no secret; a bare text would be taken letter by letter."""
+    if isinstance(secrets, str):
+        raise MisuseError(f"Expected secrets, found the text {secrets!r}: write [Secret(...)].")
+    given = tuple(secrets)
+    for secret in given:
+        if isinstance(secret, str) or not hasattr(secret, "forms"):
+            raise MisuseError(
+                f"Expected a Secret, found {secret!r}, of type {type(secret).__name__}: write "
+                f"Secret({secret!r}).",
+            )
+    return cast("tuple[Secret, ...]", given)
 
 
 class _Ledger:

@@ -1,7 +1,7 @@
 import pytest
 
 from tierwise.errors import MisuseError
-from tierwise.leaks import Secret
+from tierwise.leaks import Secret, find_all_leaks, find_leaks
 
 
 @pytest.mark.parametrize("value", ["", "   ", "\n\t"])
@@ -51,3 +51,11 @@ def test_reply_that_is_no_text_is_refused(text: object) -> None:
     """A missing reply is never a clean reply."""
     with pytest.raises(MisuseError, match="expected a str"):
         Secret("zx-7f3a").in_text(text)  # type: ignore[arg-type]
+
+
+def test_text_in_place_of_a_secret_is_refused() -> None:
+    """The message says what to write."""
+    with pytest.raises(MisuseError, match=r"write Secret\('zx-7f3a'\)"):
+        find_leaks("hello", "zx-7f3a")  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match=r"write \[Secret"):
+        find_all_leaks("hello", "zx-7f3a")  # type: ignore[arg-type]
