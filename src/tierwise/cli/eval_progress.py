@@ -107,5 +107,9 @@ class BarMeter:
 
 def open_meter() -> Meter:
     """Return what fits stderr as it is now; pytest takes the descriptor later, so it is copied."""
-    stream = os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding="utf-8", errors="replace")
+    try:
+        copied = os.dup(sys.stderr.fileno())
+    except (OSError, ValueError):  # a stand-in for stderr that has no descriptor
+        return LineMeter(sys.stderr)
+    stream = os.fdopen(copied, "w", encoding="utf-8", errors="replace")
     return BarMeter(stream) if stream.isatty() else LineMeter(stream)
