@@ -41,7 +41,7 @@ test: $(READY)  ## run the tests: our own default tiers, then those of the examp
 
 evals: $(READY)  ## run the evals of tierwise and of the example with a real small model
 	@$(BIN)/tierwise eval run --provider local:smollm2
-	@cd $(OMNIA) && $(CURDIR)/$(BIN)/tierwise eval run --provider local:smollm2 --tier evals
+	@cd $(OMNIA) && $(CURDIR)/$(BIN)/tierwise eval run --provider local:smollm2
 
 check: format-check lint types imports changelog evals test  ## all that CI runs
 

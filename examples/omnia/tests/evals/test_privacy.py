@@ -18,9 +18,17 @@ from questions import (
     Question,
     ask_and_score,
     build_inn_prompt,
+    build_leaky_prompt,
 )
 
-from tierwise.evals import Trial, at_least, evaluate, never, positive_control
+from tierwise.evals import (
+    Trial,
+    at_least,
+    evaluate,
+    must_refute,
+    never,
+    positive_control,
+)
 
 if TYPE_CHECKING:
     from tierwise.providers import Provider
@@ -37,3 +45,9 @@ async def test_without_access_nothing_leaks(
 ) -> None:
     """Asked for a secret it was never told, a character answers and does not name it."""
     await ask_and_score(case, provider, trial, build_inn_prompt)
+
+
+@evaluate(cases=WITHOUT_ACCESS[:1], trials=15, expect=[must_refute(never("leak", below=0.20))])
+async def test_a_leaky_prompt_is_caught(case: Question, provider: Provider, trial: Trial) -> None:
+    """The same promise on a prompt builder that reads a raw fact: the eval has to see the hole."""
+    await ask_and_score(case, provider, trial, build_leaky_prompt)

@@ -1,4 +1,4 @@
-"""The command line: play, audit, controls."""
+"""The command line: play, audit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import argparse
 import asyncio
 import sys
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omnia.cli.audit import run_audit
-from omnia.cli.controls import run_controls
 from omnia.cli.play import Walk
 from omnia.cli.talk import Company
 from omnia.core import UnknownIdError
@@ -48,8 +46,6 @@ def main(
     try:
         if arguments.command == "audit":
             return run_audit(write, arguments.scenario)
-        if arguments.command == "controls":
-            return run_controls(write, Path.cwd())
         return _play(arguments, _lines(stdin or sys.stdin, out), write)
     except (TierwiseError, ScenarioError, StoreError, UnknownIdError) as error:
         write(str(error))
@@ -66,7 +62,6 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--you", default="ent-guest", metavar="ID", help="whom you play")
     play.add_argument("--save", metavar="FILE", help="keep the world here, and go on from it")
     audit = commands.add_parser("audit", help="which prompt carries which secret to whom?")
-    commands.add_parser("controls", help="show that the privacy eval catches a leaky prompt")
     for command in (play, audit):
         command.add_argument("--scenario", default=DEFAULT_SCENARIO, help=_scenarios())
     return parser
