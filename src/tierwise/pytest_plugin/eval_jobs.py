@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,6 +37,7 @@ class JobMaker:
         self._provider = provider
         self._trials = trials
         self._is_dry = is_dry
+        self._folders = threading.Lock()
 
     def make(self, item: EvalItem, shared: dict[str, Any]) -> Job:
         """Make the job of one item whose fixtures are at hand."""
@@ -87,11 +89,12 @@ class JobMaker:
         )
 
     def _folder_maker(self, item: EvalItem) -> Callable[[], Path]:
+        factory: pytest.TempPathFactory = fixture_value(item, "tmp_path_factory")
+
         def make() -> Path:
             # Folders come from pytest, whose own I/O is nobody's touch; what a trial does with
-            # its folder is judged as usual.
-            with self._state.sandbox.suspended():
-                factory: pytest.TempPathFactory = fixture_value(item, "tmp_path_factory")
+            # its folder is judged as usual. Sync bodies ask from threads, pytest expects one.
+            with self._state.sandbox.suspended(), self._folders:
                 return factory.mktemp(item.name[:30])
 
         return make
