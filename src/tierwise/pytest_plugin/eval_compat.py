@@ -17,9 +17,16 @@ def fixture_definitions(item: pytest.Function) -> Mapping[str, Sequence[pytest.F
     return cast("Mapping[str, Sequence[pytest.FixtureDef[Any]]]", found)
 
 
+def sees_same_fixture(item: pytest.Function, other: pytest.Function, name: str) -> bool:
+    """Tell whether a name means one and the same fixture to both items."""
+    manager = item.session._fixturemanager  # noqa: SLF001  a request of `item` looks here too
+    seen = manager.getfixturedefs(name, item)
+    return seen is not None and seen[-1:] == fixture_definitions(other)[name][-1:]
+
+
 def fixture_value(item: pytest.Function, name: str) -> Any:  # noqa: ANN401  a user's own value
-    """Set a wider fixture up for an item before its own turn, as its own request would."""
-    return item._request.getfixturevalue(name)  # noqa: SLF001  FixtureRequest is public, its place is not
+    """Return a fixture that is wider than a function, set up for the item that runs now."""
+    return item._request.getfixturevalue(name)  # noqa: SLF001  the request is public, its place is not
 
 
 def hide_arguments(function: Any, hidden: frozenset[str]) -> Any:  # noqa: ANN401  any callable

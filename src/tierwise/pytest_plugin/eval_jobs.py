@@ -9,7 +9,7 @@ import pytest
 
 from tierwise.domain import Capability, Outcome
 from tierwise.errors import EvalUsageError
-from tierwise.pytest_plugin.eval_compat import fixture_value
+from tierwise.pytest_plugin.eval_compat import fixture_value, sees_same_fixture
 from tierwise.sandbox import Policy, PolicyViolation
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ class JobMaker:
         self._is_dry = is_dry
         self._folders = threading.Lock()
 
-    def make(self, item: EvalItem, shared: dict[str, Any]) -> Job:
-        """Make the job of one item whose fixtures are at hand."""
+    def make(self, item: EvalItem, shared: dict[str, Any], *, running: EvalItem) -> Job:
+        """Make the job of one item whose fixtures are at hand, in the turn of another."""
         from tierwise.evals.engine import Job  # noqa: PLC0415  loaded when evals run
         from tierwise.evals.running import Body  # noqa: PLC0415
 
         body = Body(function=item.body, wants=item.wants, shared=shared, make_owner=item.cls)
-        return Job(plan=self._plan(item), body=body, setting=self._setting(item, body))
+        return Job(plan=self._plan(item), body=body, setting=self._setting(item, body, running))
 
     def _plan(self, item: EvalItem) -> Plan:
         from tierwise.evals.plan import make_dry_plan, make_plan, read_source  # noqa: PLC0415
@@ -64,7 +64,7 @@ class JobMaker:
             trials=self._trials,
         )
 
-    def _setting(self, item: EvalItem, body: Body) -> Setting:
+    def _setting(self, item: EvalItem, body: Body, running: EvalItem) -> Setting:
         from tierwise.evals.running import Setting  # noqa: PLC0415  loaded when evals run
 
         policy = self._policy_of(item)
@@ -72,7 +72,7 @@ class JobMaker:
             provider=self._provider if "provider" in body.wants else None,
             timeout_s=item.declaration.timeout_s or self._state.config.evals.timeout_s,
             acting=lambda: self._state.sandbox.acting_here(policy),
-            make_folder=self._folder_maker(item),
+            make_folder=self._folder_maker(item, running),
             explain=explain_ending,
         )
 
@@ -88,8 +88,8 @@ class JobMaker:
             watched=policy.watched,
         )
 
-    def _folder_maker(self, item: EvalItem) -> Callable[[], Path]:
-        factory: pytest.TempPathFactory = fixture_value(item, "tmp_path_factory")
+    def _folder_maker(self, item: EvalItem, running: EvalItem) -> Callable[[], Path]:
+        factory: pytest.TempPathFactory = fixture_value(running, "tmp_path_factory")
 
         def make() -> Path:
             # Folders come from pytest, whose own I/O is nobody's touch; what a trial does with
@@ -100,18 +100,22 @@ class JobMaker:
         return make
 
 
-def shared_fixtures(item: EvalItem) -> dict[str, Any] | None:
-    """Return the fixtures that an eval's trials share; None when one could not be set up.
+def shared_fixtures(item: EvalItem, *, running: EvalItem) -> dict[str, Any] | None:
+    """Return the fixtures that an eval's trials share, all that surround it being set up.
 
-    Its failure comes again, and is reported, at the item's own set-up.
+    Before an item's own turn they are set up on behalf of the one that is `running`, since pytest
+    lets nobody else ask. None when that one knows another fixture by a name, or when a fixture
+    fails, which comes again and is reported at the item's own set-up.
     """
+    if item is running:
+        return {name: item.funcargs[name] for name in item.shared_names}
+    if not all(sees_same_fixture(running, item, name) for name in item.fixturenames):
+        return None
     try:
-        return {
-            name: item.funcargs[name] if name in item.funcargs else fixture_value(item, name)
-            for name in item.shared_names
-        }
+        values = {name: fixture_value(running, name) for name in item.fixturenames}
     except Exception:  # noqa: BLE001  whatever a user's fixture raises
         return None
+    return {name: values[name] for name in item.shared_names}
 
 
 def find_provider(items: Sequence[EvalItem], spec: str | None, *, is_dry: bool) -> Provider | None:

@@ -120,9 +120,9 @@ class EvalSession:
         first, *others = dict.fromkeys(items)
         jobs: dict[str, Job] = {}
         for item in (first, *(other for other in others if other.is_ready_early())):
-            shared = shared_fixtures(item)
+            shared = shared_fixtures(item, running=first)
             if shared is not None:
-                jobs[item.nodeid] = self._maker.make(item, shared)
+                jobs[item.nodeid] = self._maker.make(item, shared, running=first)
                 self._waiting.pop(item.nodeid, None)
         return jobs
 

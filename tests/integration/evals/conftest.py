@@ -33,7 +33,7 @@ async def ask(provider, trial, text="Where is it?"):
     request = Request(messages=(Message(role="user", content=text),))
     return trial.require(await provider.generate(request)).text
 """
-PLUGIN = ("-p", "tierwise.pytest_plugin", "-p", "no:cacheprovider")
+PLUGIN = ("-p", "tierwise.pytest_plugin", "-p", "no:cacheprovider", "-W", "error")
 CLEAN = "simulated:rate=0,secret=the blue heron"
 
 

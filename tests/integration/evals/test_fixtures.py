@@ -224,6 +224,59 @@ def test_evals_of_two_files_run_in_one_crowd(write: Write, run: Run) -> None:
     result.assert_outcomes(passed=2)
 
 
+def test_evals_with_session_fixtures_are_in_the_crowd(write: Write, run: Run) -> None:
+    """The first eval's turn sets up what the second needs, once."""
+    write(
+        """
+        import asyncio
+
+        gate, made = asyncio.Barrier(2), []
+
+        @pytest.fixture(scope="session")
+        def world():
+            made.append(1)
+            return "world"
+
+        @pytest.fixture(scope="session")
+        def town(world):
+            return world + "'s town"
+
+        @evaluate(cases=["a"], trials=1, expect=[at_least("passed", 0.01)])
+        async def test_one(town):
+            await asyncio.wait_for(gate.wait(), 10)
+            assert (town, made) == ("world's town", [1])
+
+        @evaluate(cases=["a"], trials=1, expect=[at_least("passed", 0.01)])
+        async def test_two(world):
+            await asyncio.wait_for(gate.wait(), 10)
+            assert (world, made) == ("world", [1])
+        """
+    )
+    result = run()
+    result.assert_outcomes(passed=2)
+
+
+def test_each_eval_gets_the_fixture_that_its_own_folder_means(write: Write, run: Run) -> None:
+    """A name that means something else elsewhere waits for its own turn."""
+    for name in ("one", "two"):
+        fixture = f"""
+        @pytest.fixture(scope="session")
+        def world():
+            return "{name}"
+        """
+        write(fixture, name=f"tests/evals/{name}/conftest.py")
+        write(
+            f"""
+            {FINE}
+            async def test_it(world):
+                assert world == "{name}"
+            """,
+            name=f"tests/evals/{name}/test_it.py",
+        )
+    result = run("--import-mode=importlib")
+    result.assert_outcomes(passed=2)
+
+
 def test_each_trial_has_a_folder_of_its_own(write: Write, run: Run) -> None:
     """`trial.tmp_path` is empty in each."""
     write(
