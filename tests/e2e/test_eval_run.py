@@ -83,6 +83,19 @@ def test_the_exit_code_says_how_it_ended(  # noqa: PLR0917  fixtures
     assert "\x1b" not in said
 
 
+def test_a_typing_mistake_in_a_metric_is_misuse(
+    tmp_path: Path, write: Write, start: Start
+) -> None:
+    """A metric that no trial scores is no clean run: it ends with 4 and names the closest one."""
+    eval_file = "tests/evals/test_keeper.py"
+    mistyped = FILES[eval_file].replace("score(leak=", "score(leek=")
+    root = write(tmp_path, FILES | {eval_file: mistyped})
+    done = start(root, "tierwise", "eval", "run", "--provider", HONEST)
+    assert done.returncode == 4
+    assert "Did you mean 'leek'?" in done.stdout + done.stderr
+    assert "PROVEN" not in done.stdout
+
+
 def test_json_is_all_that_is_on_stdout(root: Path, start: Start) -> None:
     """`--json` can be piped into a program: numbers on stdout, progress elsewhere."""
     done = start(root, "tierwise", "eval", "run", "--provider", LEAKY, "--json", "--trials", "2")
