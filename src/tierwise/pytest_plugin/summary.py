@@ -52,12 +52,15 @@ def _order(seed: int | None) -> str:
 
 
 def footer(
-    tally: Tally, *, left_out: Mapping[str, int], order_seed: int | None
+    tiers: Mapping[str | None, TierTally],
+    *,
+    left_out: Mapping[str, int],
+    order_seed: int | None,
 ) -> tuple[str, ...]:
     """Return at most six lines: a tier each, what was left out, and the seed."""
     rows = [
         (name or "unplaced", _counts(tier), f"{tier.duration_s:.2f} s", _violations(tier))
-        for name, tier in tally.tiers.items()
+        for name, tier in tiers.items()
     ]
     rows += [
         (name, f"{count} left out", "", f"deliberate; run with: pytest --tier {name}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tierwise.domain import Capability, Violation
 
 _WORSE = {
@@ -88,6 +90,11 @@ class Tally:
             self._count(result, tier)
         return result
 
+    def in_order(self, names: Iterable[str]) -> dict[str | None, TierTally]:
+        """Return the tiers that have results, in the order of `names`, unplaced tests last."""
+        found = {name: self.tiers[name] for name in names if name in self.tiers}
+        return found | {name: tier for name, tier in self.tiers.items() if name not in found}
+
     def close_all(self) -> tuple[Result, ...]:
         """Count the tests whose end was never reported: a worker died, or the run was stopped."""
         return tuple(self.close(nodeid) for nodeid in tuple(self._open))
@@ -99,15 +106,22 @@ class Tally:
             seen.tests.add(result.nodeid)
 
 
-def outcome_of_phase(when: str, outcome: str, *, expected: bool) -> Outcome:
+UNOBSERVABLE_REASON = "Skipped: unobservable:"
+"""How the reason of a skip begins when it says that the subject could not be seen."""
+
+
+def outcome_of_phase(when: str, outcome: str, *, expected: bool, reason: str = "") -> Outcome:
     """Return what one phase says about its test.
 
     A failed set-up or tear-down says nothing about the subject: it is an error, as pytest calls
     it. `expected` is a failure that an xfail mark announced: a known gap, neither passed nor
-    failed.
+    failed. A skip is a test that was not run, unless its reason is classified: one that begins
+    with `unobservable:` says that the subject could not be seen.
     """
     if outcome == "passed":
         return Outcome.PASSED
+    if outcome == "skipped" and not expected and reason.startswith(UNOBSERVABLE_REASON):
+        return Outcome.UNOBSERVABLE
     if outcome == "skipped" or expected:
         return Outcome.NOT_RUN
     return Outcome.FAILED if when == "call" else Outcome.ERROR

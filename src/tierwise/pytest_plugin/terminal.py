@@ -91,12 +91,10 @@ def add_report(result: Result, report: pytest.TestReport) -> None:
         result.allowed = tuple(facts.get("allowed", result.allowed))
         if "violations" in facts:
             result.violations += violations_from_json(facts)
-    outcome = outcome_of_phase(
-        report.when,
-        report.outcome,
-        expected=hasattr(report, "wasxfail"),
-    )
     message = "" if report.outcome == "passed" else message_of(report)
+    outcome = outcome_of_phase(
+        report.when, report.outcome, expected=hasattr(report, "wasxfail"), reason=message
+    )
     result.add_phase(outcome, report.duration, message)
 
 
@@ -146,5 +144,6 @@ class Telling:
         if not self._tally.n_tests and not left_out:
             return
         reporter.write_sep("=", "tiers")
-        for line in footer(self._tally, left_out=left_out, order_seed=state.order_seed):
+        shown = self._tally.in_order(tier.name for tier in state.config.tiers)
+        for line in footer(shown, left_out=left_out, order_seed=state.order_seed):
             reporter.write_line(line)

@@ -53,14 +53,21 @@ def test_what_a_phase_says_about_its_test() -> None:
     assert outcome_of_phase("call", "skipped", expected=True) is Outcome.NOT_RUN
     assert outcome_of_phase("setup", "skipped", expected=False) is Outcome.NOT_RUN
     assert outcome_of_phase("setup", "failed", expected=False) is Outcome.ERROR
+    seen = outcome_of_phase("call", "skipped", expected=False, reason="Skipped: no time")
+    assert seen is Outcome.NOT_RUN
+    unseen = "Skipped: unobservable: no model here"
+    assert (
+        outcome_of_phase("call", "skipped", expected=False, reason=unseen) is Outcome.UNOBSERVABLE
+    )
     assert outcome_of_phase("???", "failed", expected=False) is Outcome.ERROR
 
 
 def test_the_foot_is_aligned_and_says_none_as_well() -> None:
     """Zero violations are said, errors have their plural, and columns line up."""
     error = Outcome.ERROR
+    tally = tally_of((None, [Outcome.PASSED], 2), ("unit", [error], 0), ("unit", [error], 0))
     lines = footer(
-        tally_of(("unit", [error], 0), ("unit", [error], 0), (None, [Outcome.PASSED], 2)),
+        tally.in_order(["unit"]),
         left_out={"evals": 3},
         order_seed=None,
     )
@@ -69,6 +76,13 @@ def test_the_foot_is_aligned_and_says_none_as_well() -> None:
         "unplaced  1 passed    0.25 s  2 violations (write)",
         "evals     3 left out          deliberate; run with: pytest --tier evals",
     )
+
+
+def test_tiers_are_shown_as_they_are_declared() -> None:
+    """Random order of tests does not shuffle the lines; a tier without results has none."""
+    passed = [Outcome.PASSED]
+    tally = tally_of((None, passed, 0), ("flows", passed, 0), ("unit", passed, 0))
+    assert list(tally.in_order(["unit", "e2e", "flows"])) == ["unit", "flows", None]
 
 
 def test_the_head_says_who_decides_the_order() -> None:
