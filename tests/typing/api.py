@@ -26,6 +26,7 @@ from tierwise.evals import (
     at_most,
     declaration_of,
     evaluate,
+    must_refute,
     never,
     positive_control,
 )
@@ -116,7 +117,7 @@ def evals() -> None:
         assert_type(declaration.expectations, tuple[Expectation, ...])
         assert_type(declaration.controls, tuple[Control, ...])
         assert_type(declaration.controls[0].metric, str)
-    assert_type(never("leak", below=0.05), Expectation)
+    assert_type(must_refute(never("leak", below=0.05)), Expectation)
     assert_type(positive_control(cases=[1], metric="leak"), Control)
 
 
