@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING
 
+from tierwise.cli.console import open_console
 from tierwise.domain import Verdict
 from tierwise.evals.table import eval_lines, judgement_numbers
 
@@ -18,16 +19,11 @@ if TYPE_CHECKING:
     from tierwise.domain.suite import SuiteResult
 
 _STYLES = {Verdict.PROVEN: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
-_NARROWEST = 140
 
 
 def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
     """Print the table, then what each verdict rests on, then where it is kept."""
-    from rich.console import Console  # noqa: PLC0415  rich is slow to load
-
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console = Console(highlight=False, width=max(console.width, _NARROWEST))
+    console = open_console()
     if summaries:
         console.print(render_table(summaries))
     for summary in summaries:

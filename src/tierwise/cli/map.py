@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tierwise.cli.console import open_console
 from tierwise.config import Config, load_config
 from tierwise.records import RunStore, read_commit
 from tierwise.report.facts import gather_facts
@@ -62,24 +63,33 @@ def _as_data(config: Config, facts: Mapping[str, TierFacts], *, by: str) -> obje
 
 
 def _print(config: Config, facts: Mapping[str, TierFacts], *, by: str, store: Path) -> None:
-    from rich.console import Console  # noqa: PLC0415  rich is slow to load
-
-    from tierwise.report.terminal import (  # noqa: PLC0415
+    from tierwise.report.terminal import (  # noqa: PLC0415  rich is slow to load
         render_map,
         render_tiers,
         summarise_map,
     )
 
-    console = Console(highlight=False)
+    console = open_console()
     if by == "tier":
         console.print(render_tiers(config.tiers, facts))
     else:
         rows = draw_map(config.tiers, facts)
         console.print(render_map(rows))
         console.print(summarise_map(rows))
-    if store.exists():
-        console.print(f"from {store.relative_to(config.root)}", style="dim")
-    else:
-        console.print("Nothing is recorded yet. Run `pytest`, then `tierwise map` again.")
-    if not config.declared:
-        console.print("This project has no [tool.tierwise] table. `tierwise init` writes one.")
+    for line in say_source(config, store if store.exists() else None):
+        # `[tool.tierwise]` is a name and no markup.
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def say_source(config: Config, store: Path | None) -> tuple[str, ...]:
+    """Return where the map comes from, and what to do where it has nothing to show."""
+    start = (
+        "this project has no [tool.tierwise] table. Run `tierwise init`, which writes one, then"
+    )
+    again = "`pytest`, then `tierwise map` again."
+    if store is None and config.declared:
+        return (f"Nothing is recorded yet. Run {again}",)
+    if store is None:
+        return (f"Nothing is recorded: {start} {again}",)
+    source = f"from {store.relative_to(config.root)}"
+    return (source,) if config.declared else (source, f"Tests are not recorded: {start} {again}")

@@ -49,6 +49,29 @@ def test_without_records_everything_is_a_gap_and_the_next_step_is_named(project:
     assert not (project / ".tierwise").exists()
 
 
+def test_without_a_table_init_comes_first(project: Path) -> None:
+    """Report mode records nothing, so that running pytest alone would not fill the map."""
+    (project / "pyproject.toml").unlink()
+    printed = CliRunner().invoke(command, []).output
+    assert printed.partition("12 gap\n")[2] == (
+        "Nothing is recorded: this project has no [tool.tierwise] table. Run `tierwise init`, "
+        "which writes one, then `pytest`, then `tierwise map` again.\n"
+    )
+
+
+@pytest.mark.parametrize("columns", ["", "60"])
+def test_a_pipe_is_as_wide_as_columns_says_or_wide_enough(
+    project: Path, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    """A row of the map takes one line of a pipe, unless COLUMNS asks for less."""
+    (project / "pyproject.toml").write_text(
+        f'[tool.tierwise.tiers.unit]\nlevel = "unit"\npaths = ["u"]\nquestion = "{"so " * 25}?"'
+    )
+    monkeypatch.setenv("COLUMNS", columns)
+    printed = CliRunner().invoke(command, ["--by", "tier"]).output
+    assert (f"{'so ' * 25}?" in printed) is (columns == "")
+
+
 def test_a_recorded_pass_covers_its_level(project: Path) -> None:
     """One passed unit test in the store makes the unit level covered."""
     keep_result(project, Outcome.PASSED)
