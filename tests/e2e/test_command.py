@@ -43,6 +43,12 @@ def test_each_subcommand_has_help(tmp_path: Path, start: Start, command: str) ->
     usage, _, rest = done.stdout.partition("\n")
     assert usage.startswith(f"Usage: tierwise {command} ")
     assert len(rest.strip().splitlines()[0].split()) > 3
+    assert ",..." not in rest
+
+
+def test_a_default_is_shown_as_it_is_written(tmp_path: Path, start: Start) -> None:
+    """`tierwise init --help` names the mode as pyproject.toml spells it."""
+    assert "[default: enforce]" in start(tmp_path, "tierwise", "init", "--help").stdout
 
 
 def test_the_version_is_that_of_the_package(tmp_path: Path, start: Start) -> None:

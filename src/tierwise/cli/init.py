@@ -33,12 +33,13 @@ _FALLBACK_ALLOWED = (Capability.TMP, Capability.LOOPBACK)
 @click.option("--dry-run", is_flag=True, help="Print the table and write nothing.")
 @click.option(
     "--mode",
-    type=click.Choice([Mode.ENFORCE, Mode.REPORT], case_sensitive=False),
-    default=Mode.ENFORCE,
+    # Plain texts: click would show the names of an enum's members.
+    type=click.Choice([str(Mode.ENFORCE), str(Mode.REPORT)], case_sensitive=False),
+    default=str(Mode.ENFORCE),
     show_default=True,
     help="report: say what breaks the tiers without blocking it.",
 )
-def command(*, dry_run: bool, mode: Mode) -> None:
+def command(*, dry_run: bool, mode: str) -> None:
     """Write a first [tool.tierwise] table for the folders found here.
 
     Appends to pyproject.toml; never changes what is there, and refuses when there is a table.

@@ -81,7 +81,10 @@ def command() -> None:
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 def list_models(*, as_json: bool) -> None:
-    """Show the known models: installed or not, where, how large, under which licence."""
+    """List the models that are known here.
+
+    Installed or not, where, how large, and under which licence.
+    """
     states = [_read_state(model) for model in KNOWN_MODELS]
     engine = has_engine()
     if as_json:
