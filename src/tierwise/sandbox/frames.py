@@ -42,13 +42,20 @@ def steps_from(frame: FrameType | None) -> list[Step]:
 def render_stack(steps: Sequence[Step], world: World) -> tuple[str, ...]:
     """Return the innermost twelve frames, outermost of them first, without the harness's.
 
-    Where a library goes deeper than that, the project's own nearest frame stands first.
+    What the standard library does for the project's innermost frame is left out too. Where a
+    package goes deeper than twelve, the project's own nearest frame stands first.
     """
-    own = [step for step in steps if not _is_harness(step, world)]
+    own = _without_inner_stdlib([step for step in steps if not _is_harness(step, world)], world)
     shown = (own or list(steps[:1]))[:DEEPEST_SHOWN]
     if not any(_is_ours(step, world) for step in shown):
         shown[DEEPEST_SHOWN - 1 :] = [step for step in own if _is_ours(step, world)][:1]
     return tuple(_line(step, world) for step in reversed(shown))
+
+
+def _without_inner_stdlib(steps: list[Step], world: World) -> list[Step]:
+    ours = next((at for at, step in enumerate(steps) if _is_ours(step, world)), 0)
+    inner = [step for step in steps[:ours] if name_in(step.path, world.stdlib) is None]
+    return inner + steps[ours:]
 
 
 def _is_ours(step: Step, world: World) -> bool:

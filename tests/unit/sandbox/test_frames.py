@@ -47,6 +47,30 @@ def test_the_harness_is_left_out(world: World) -> None:
     assert render_stack(steps, world) == ("src/a.py:7 in save",)
 
 
+def test_the_standard_library_below_the_project_is_left_out(world: World) -> None:
+    """How subprocess does its work is no news; what a package or a callback does is."""
+    steps = [
+        Step(f"{LIB}/subprocess.py", 9, "_execute_child"),
+        Step(f"{SITE}/lib/a.py", 3, "run"),
+        Step(f"{LIB}/subprocess.py", 8, "run"),
+        Step(f"{PROJECT}/src/a.py", 7, "save"),
+        Step(f"{LIB}/functools.py", 6, "wrapper"),
+        Step(f"{PROJECT}/tests/t.py", 3, "test_a"),
+    ]
+    assert render_stack(steps, world) == (
+        "tests/t.py:3 in test_a",
+        f"{LIB}/functools.py:6 in wrapper",
+        "src/a.py:7 in save",
+        f"{SITE}/lib/a.py:3 in run",
+    )
+
+
+def test_the_standard_library_shows_where_no_project_is(world: World) -> None:
+    """A touch of a package's own thread has no better place to show."""
+    steps = [Step(f"{LIB}/subprocess.py", 9, "run"), Step(f"{SITE}/lib/a.py", 3, "run")]
+    assert len(render_stack(steps, world)) == 2
+
+
 def test_a_touch_of_the_harness_alone_still_shows_a_line(world: World) -> None:
     """Something is shown even when nothing of the user's is on the stack."""
     steps = [Step(f"{SITE}/_pytest/python.py", 9, "call")]
