@@ -17,8 +17,6 @@ Write = Callable[[Path, dict[str, str]], Path]
 FILES = {
     "pyproject.toml": """
         [tool.tierwise]
-        [tool.pytest]
-        pythonpath = ["."]
     """,
     "fakes.py": """
         from tierwise.providers import Failure, FailureKind
@@ -61,6 +59,7 @@ def root(tmp_path_factory: pytest.TempPathFactory, write: Write) -> Path:
         (("--provider", LEAKY), 1, "REFUTED   never leak (below 5 %)"),
         (("--provider", HONEST, "--trials", "58"), 10, "UNDECIDED never leak (below 5 %)"),
         (("--provider", "fakes:Busy", "--trials", "3"), 11, "0 of 3"),
+        (("--provider", "fakse:Busy"), 4, "there is no module 'fakse'"),
         (("--provider", HONEST, "-k", "nothing"), 5, "No evals that match -k 'nothing'"),
         (("--provider", HONEST, "tests/unit"), 5, "No evals were found"),
         ((), 4, "needs a provider and none is named"),

@@ -77,7 +77,8 @@ def _import_provider(spec: str, module_name: str, attribute: str) -> Provider:
             raise ProviderSpecError(f"{spec!r}: importing it failed: {error}.") from error
         raise ProviderSpecError(
             f"{spec!r}: there is no module {error.name!r} on sys.path."
-            f"{suggest(module_name, _FORMS)}"
+            f"{suggest(module_name, _FORMS)} A module of yours is named as seen from the root of "
+            "the project; for another folder, add that to pytest's pythonpath."
         ) from error
     except Exception as error:
         raise ProviderSpecError(

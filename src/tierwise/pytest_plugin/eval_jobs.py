@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from tierwise.pytest_plugin.eval_compat import fixture_value, sees_same_fixture
 from tierwise.sandbox import Policy, PolicyViolation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tierwise.evals.engine import Job
@@ -118,8 +120,13 @@ def shared_fixtures(item: EvalItem, *, running: EvalItem) -> dict[str, Any] | No
     return {name: values[name] for name in item.shared_names}
 
 
-def find_provider(items: Sequence[EvalItem], spec: str | None, *, is_dry: bool) -> Provider | None:
-    """Return the provider that the evals talk to; None when none of them asks for one."""
+def find_provider(
+    items: Sequence[EvalItem], spec: str | None, *, root: Path, is_dry: bool
+) -> Provider | None:
+    """Return the provider that the evals talk to; None when none of them asks for one.
+
+    One of the project's own is found from `root`, whatever command was started.
+    """
     wanting = [item.nodeid for item in items if "provider" in item.wants]
     if not wanting:
         return None
@@ -137,7 +144,20 @@ def find_provider(items: Sequence[EvalItem], spec: str | None, *, is_dry: bool) 
         )
     from tierwise.providers import provider_from_spec  # noqa: PLC0415  loaded when evals run
 
-    return provider_from_spec(spec)
+    with _importable_from(root):
+        return provider_from_spec(spec)
+
+
+@contextlib.contextmanager
+def _importable_from(root: Path) -> Iterator[None]:
+    """Let modules of the project's root be imported, as `python -m pytest` does."""
+    folder = str(root)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # the imported module tidied up itself
+            sys.path.remove(folder)
 
 
 def explain_ending(error: BaseException) -> Ending:

@@ -46,7 +46,7 @@ class EvalSession:
         if not self.is_dry:
             require_judges()
         spec = config.getoption("tierwise_eval_provider") or state.config.evals.provider
-        self._provider = find_provider(items, spec, is_dry=self.is_dry)
+        self._provider = find_provider(items, spec, root=state.config.root, is_dry=self.is_dry)
         self._maker = JobMaker(
             state,
             self._provider,

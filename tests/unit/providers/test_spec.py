@@ -75,7 +75,7 @@ def test_an_object_a_function_and_a_class_of_yours(mine: ModuleType) -> None:
         ("simulated:rate", ("no option 'rate'",)),
         ("simulated:rate=2", ("'simulated:rate=2'", "expected 0 to 1")),
         ("simulated:rate=much", ("expected float",)),
-        ("no_such_package.models:x", ("no module 'no_such_package'",)),
+        ("no_such_package.models:x", ("no module 'no_such_package'", "root", "pythonpath")),
         ("my_models:mkae", ("has no 'mkae'", "Did you mean 'make'")),
         ("my_models:number", ("of type int", "no name, generate")),
         ("my_models:needs", ("without arguments", "TypeError")),
