@@ -1,8 +1,8 @@
 """The pytest plugin: hooks, translated."""
 
 from tierwise.pytest_plugin.contract_params import (
+    pytest_collection_finish as pytest_collection_finish,
     pytest_generate_tests as pytest_generate_tests,
-    pytest_pyfunc_call as pytest_pyfunc_call,
 )
 from tierwise.pytest_plugin.doubles import (
     mock_provider as mock_provider,
@@ -17,9 +17,9 @@ from tierwise.pytest_plugin.starting import (
 __all__ = [
     "mock_provider",
     "pytest_addoption",
+    "pytest_collection_finish",
     "pytest_configure",
     "pytest_generate_tests",
     "pytest_load_initial_conftests",
-    "pytest_pyfunc_call",
     "scripted_provider",
 ]

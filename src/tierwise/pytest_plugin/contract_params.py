@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _MODULE = "tierwise.contracts.contract"
+_CLAUSES = "tierwise-clauses"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -26,17 +27,27 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("implementation", list(named.values()), ids=list(named))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
-    """Show a clause that could not be tried as skipped, with its reason, never as passed."""
-    del pyfuncitem
-    try:
-        return (yield)
-    except Exception as error:
-        if not is_unobservable(error):
-            raise
-        reason = f"unobservable: {error}"
-    pytest.skip(reason)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Watch the clauses where contracts were imported; other suites do not pay for it."""
+    plugins = session.config.pluginmanager
+    if _MODULE in sys.modules and not plugins.has_plugin(_CLAUSES):
+        plugins.register(Clauses(), _CLAUSES)
+
+
+class Clauses:
+    """Runs around each test function of a suite that has contracts."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, Any, Any]:
+        """Show a clause that could not be tried as skipped, with its reason, never as passed."""
+        del pyfuncitem
+        try:
+            return (yield)
+        except Exception as error:
+            if not is_unobservable(error):
+                raise
+            reason = f"unobservable: {error}"
+        pytest.skip(reason)
 
 
 def is_contract(cls: object) -> bool:

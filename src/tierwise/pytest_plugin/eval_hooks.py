@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tierwise.domain import Capability, Mode
+from tierwise.domain import Capability
 from tierwise.errors import MisuseError, StoreError
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
-from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
+from tierwise.pytest_plugin.eval_items import SESSION, EvalItem
 from tierwise.pytest_plugin.eval_refusals import refuse_in_test_case, refuse_name
+from tierwise.pytest_plugin.eval_reports import REPORTS, EvalReports
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.state import State
 
 _DECLARATION = "__tierwise_eval__"  # evals.declaration.DECLARATION, which is not loaded here
-_WORDS = {"undecided": "UNDECIDED", "nothing": "NOTHING OBSERVED", "refuted": "REFUTED"}
 
 
 def _ignore(_event: Event) -> None:
@@ -53,6 +53,8 @@ class EvalHooks:
             # A dry run is no evidence, so that nothing of it may reach the map.
             state.recording = None
         self._is_undistributed = _stop_distribution(config, state)
+        if getattr(config.option, "dist", "no") != "no" and not state.is_worker:
+            self._watch_reports(config)  # the controller does not see what workers collected
 
     def pytest_report_header(self) -> str | None:
         """Say that -n does not hold."""
@@ -103,6 +105,7 @@ class EvalHooks:
         items = [item for item in session.items if isinstance(item, EvalItem)]
         if not items or session.config.option.collectonly:
             return
+        self._watch_reports(session.config)
         if self._state.is_worker:
             return
         from tierwise.pytest_plugin.eval_session import EvalSession  # noqa: PLC0415
@@ -114,40 +117,10 @@ class EvalHooks:
             raise pytest.UsageError(str(error)) from None
         session.config.stash[SESSION] = evals
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Tell the states of an eval apart, and give each eval its own duration."""
-        report = yield
-        if isinstance(item, EvalItem) and call.when == "call":
-            error = call.excinfo.value if call.excinfo else None
-            state = _state_of(error)
-            is_enforced = self._state.mode is Mode.ENFORCE
-            facts = {"state": state, "is_enforced": is_enforced}
-            report.tierwise_eval = facts  # type: ignore[attr-defined]  # travels with the report
-            if state in ("undecided", "nothing") and hasattr(report, "wasxfail"):
-                # An expected failure is one that was seen; what could not be told is none.
-                del report.wasxfail
-                report.outcome, report.longrepr = "failed", str(error)
-            evals = item.config.stash.get(SESSION, None)
-            report.duration = (evals and evals.duration_of(item)) or report.duration
-        return report
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(
-        self, report: pytest.CollectReport | pytest.TestReport
-    ) -> tuple[str, str, str] | None:
-        """Show UNDECIDED as UNDECIDED, not as FAILED."""
-        state = state_of_report(report) if report.outcome == "failed" else None
-        if state in ("undecided", "nothing"):
-            return "undecided", "U", _WORDS[state]
-        return ("failed", "F", _WORDS[state]) if state == "refuted" else None
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count what is not a pass."""
-        if report.outcome == "failed":
-            self._endings.count(state_of_report(report))
+    def _watch_reports(self, config: pytest.Config) -> None:
+        # These hooks run for every phase of every test, so that only who has evals pays.
+        if not config.pluginmanager.has_plugin(REPORTS):
+            config.pluginmanager.register(EvalReports(self._state, self._endings), REPORTS)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count what could not be collected."""
@@ -183,22 +156,6 @@ class EvalHooks:
             terminalreporter.write_line(
                 f"dry run: {evals.n_dry} evals carried out once, offline; no verdict"
             )
-
-
-def state_of_report(report: pytest.CollectReport | pytest.TestReport) -> str | None:
-    """Return the state of an eval's report; None for other tests and for violations."""
-    eval_facts = report.__dict__.get("tierwise_eval") or {}
-    facts = report.__dict__.get("tierwise") or {}
-    if facts.get("violations") and eval_facts.get("is_enforced"):
-        return None
-    state: str | None = eval_facts.get("state")
-    return state
-
-
-def _state_of(error: BaseException | None) -> str | None:
-    if isinstance(error, EvalConclusion):
-        return error.state
-    return "misuse" if isinstance(error, MisuseError) else None
 
 
 def _place_of(excinfo: pytest.ExceptionInfo[BaseException], collector: pytest.Collector) -> str:

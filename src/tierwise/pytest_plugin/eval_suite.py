@@ -10,7 +10,8 @@ import pytest
 
 from tierwise.domain.suite import EvalRequest, SuiteResult
 from tierwise.errors import ExitCode
-from tierwise.pytest_plugin.eval_hooks import RUN, EvalRun, state_of_report
+from tierwise.pytest_plugin.eval_hooks import RUN, EvalRun
+from tierwise.pytest_plugin.eval_reports import state_of_report
 from tierwise.pytest_plugin.state import STATE
 
 if TYPE_CHECKING:

@@ -29,7 +29,6 @@ class Placement:
 
 _NOWHERE = Placement(tier=None)
 PLACEMENT = pytest.StashKey[Placement]()
-POLICY = pytest.StashKey[Policy]()
 _BY_PATH = pytest.StashKey[dict["Path", Placement]]()
 
 # What no tier claims gets no network and no model; whatever else it does is between it and its

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.pytest_plugin.placing import POLICY, build_policy, placement_of
+from tierwise.pytest_plugin.placing import build_policy, placement_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,10 +69,7 @@ class State:
         """Return what the item may touch: its tier's allowances and its own."""
         if item is self.current_item and self.current is not None:
             return self.current
-        policy = item.stash.get(POLICY, None)
-        if policy is None:
-            policy = item.stash[POLICY] = build_policy(self.config, item)
-        return policy
+        return build_policy(self.config, item)
 
     def begin_item(self, item: pytest.Item) -> Policy:
         """Make the item the one that is running and return its policy."""

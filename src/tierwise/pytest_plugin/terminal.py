@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.domain import Mode, Outcome
+from tierwise.domain import Mode
 from tierwise.pytest_plugin.facts import violations_from_json
 from tierwise.pytest_plugin.selecting import is_selected
 from tierwise.pytest_plugin.summary import footer, header, report_line
@@ -40,7 +40,10 @@ class Counting:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count one phase; a test is done with its tear-down, or with its worker's death."""
         result = self._tally.result_of(report.nodeid)
-        add_report(result, report)
+        if result.has_run and is_plain_pass(report):
+            result.duration_s += report.duration  # nearly all of them
+        else:
+            add_report(result, report)
         if report.when == "teardown" or report.when not in ("setup", "call"):
             self._keep(self._tally.close(report.nodeid))
 
@@ -79,12 +82,15 @@ class Counting:
         )
 
 
+def is_plain_pass(report: pytest.TestReport) -> bool:
+    """Tell whether a report says no more than that its phase passed."""
+    known = report.__dict__
+    return report.outcome == "passed" and "tierwise" not in known and "wasxfail" not in known
+
+
 def add_report(result: Result, report: pytest.TestReport) -> None:
     """Add one phase's report to its test."""
     facts = report.__dict__.get("tierwise")
-    if facts is None and report.outcome == "passed" and "wasxfail" not in report.__dict__:
-        result.add_phase(Outcome.PASSED, report.duration, "")  # nearly all of them
-        return
     if facts:
         result.tier = facts.get("tier", result.tier)
         result.level = facts.get("level", result.level)

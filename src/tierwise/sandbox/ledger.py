@@ -60,6 +60,11 @@ class Ledger:
             self._pending.extend(each for each in waiting if each.subject != subject)
         return tuple(each for each in waiting if each.subject == subject)
 
+    @property
+    def is_empty(self) -> bool:
+        """Does nothing wait to be taken?"""
+        return not self._known
+
     def pending(self) -> tuple[Violation, ...]:
         """Return what was recorded and not yet taken."""
         with self._taking:
