@@ -76,10 +76,14 @@ def make_plan(
     tier: str | None,
     source: str,
     provider: str,
+    identity: str = "",
     trials: int | None = None,
 ) -> Plan:
-    """Fix a plan; `trials` overrides what the declaration says, for the controls too."""
-    definition = hash_content(eval_id, source, provider)
+    """Fix a plan; `trials` overrides what the declaration says, for the controls too.
+
+    `provider` is the name to show, `identity` what else tells it from others: its options.
+    """
+    definition = hash_content(eval_id, source, provider, identity)
     cases = (*_plan_controls(declaration, trials), *_plan_cases(declaration, trials))
     return Plan(
         eval_id=eval_id,

@@ -65,6 +65,9 @@ class LocalProvider:
             import_engine()
         path = find_weights(weights)
         self.name = f"local:{path.stem if is_path(os.fspath(weights)) else os.fspath(weights)}"
+        self.identity = (
+            f"{path.name}, {path.stat().st_size} bytes, n_ctx {n_ctx}, max_tokens {max_tokens}"
+        )
         self._model = path.stem
         self._max_tokens = max_tokens
         self._settings = Settings(

@@ -42,6 +42,18 @@ def provider_from_spec(spec: str) -> Provider:
     raise ProviderSpecError(f"{spec!r} names no provider.{suggest(head, _FORMS)}")
 
 
+def identify_provider(provider: Provider, spec: str | None) -> str:
+    """Return what tells a provider from all others in a plan, on whatever machine.
+
+    That is its own word, a text in an attribute `identity`, or else the specification that named
+    it, options and all, or else its name.
+    """
+    own: object = getattr(provider, "identity", None)
+    if isinstance(own, str) and own:
+        return own
+    return spec.strip() if spec else provider.name
+
+
 def _read_options(spec: str, head: str, text: str) -> dict[str, object]:
     known = _OPTIONS[head]
     options: dict[str, object] = {}

@@ -33,10 +33,17 @@ class JobMaker:
     """Makes jobs; in a dry run each is one trial of the first case, offline."""
 
     def __init__(
-        self, state: State, provider: Provider | None, *, trials: int | None, is_dry: bool
+        self,
+        state: State,
+        provider: Provider | None,
+        *,
+        spec: str | None,
+        trials: int | None,
+        is_dry: bool,
     ) -> None:
         self._state = state
         self._provider = provider
+        self._spec = spec
         self._trials = trials
         self._is_dry = is_dry
         self._folders = threading.Lock()
@@ -51,18 +58,20 @@ class JobMaker:
 
     def _plan(self, item: EvalItem) -> Plan:
         from tierwise.evals.plan import make_dry_plan, make_plan, read_source  # noqa: PLC0415
+        from tierwise.providers.spec import identify_provider  # noqa: PLC0415
 
         tier = self._state.tier_of_item(item)
         name = tier.name if tier is not None else None
         if self._is_dry:
             return make_dry_plan(item.declaration, eval_id=item.nodeid, tier=name)
-        is_asked = self._provider is not None and "provider" in item.wants
+        provider = self._provider if "provider" in item.wants else None
         return make_plan(
             item.declaration,
             eval_id=item.nodeid,
             tier=name,
             source=read_source(item.body),
-            provider=self._provider.name if self._provider and is_asked else "its own provider",
+            provider="its own provider" if provider is None else provider.name,
+            identity="" if provider is None else identify_provider(provider, self._spec),
             trials=self._trials,
         )
 

@@ -50,6 +50,7 @@ class EvalSession:
         self._maker = JobMaker(
             state,
             self._provider,
+            spec=spec,
             trials=config.getoption("tierwise_eval_trials"),
             is_dry=self.is_dry,
         )

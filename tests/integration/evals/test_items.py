@@ -313,6 +313,7 @@ def test_runs_of_a_plan_are_counted(write: Write, run: Run) -> None:
     run()
     run().stdout.fnmatch_lines(["*run 2 of this plan*"])
     run("--eval-trials", "60").stdout.fnmatch_lines(["*run 1 of this plan*"])
+    run(provider="simulated:rate=1").stdout.fnmatch_lines(["*simulated, run 1 of this plan*"])
 
 
 def test_evals_in_classes_get_an_instance_for_each_trial(write: Write, run: Run) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tierwise.errors import ProviderSpecError
 from tierwise.providers import provider_from_spec
+from tierwise.providers.spec import identify_provider
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,3 +64,5 @@ def test_weights_named_by_path_are_found(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "tiny.gguf").write_bytes(b"GGUF and so on")
     provider = provider_from_spec(f"local:{tmp_path / 'tiny.gguf'}")
     assert (provider.name, provider.real) == ("local:tiny", True)
+    identity = identify_provider(provider, f"local:{tmp_path / 'tiny.gguf'}")
+    assert identity == "tiny.gguf, 14 bytes, n_ctx 2048, max_tokens 512"

@@ -61,7 +61,13 @@ def test_more_trials_keep_the_keys_and_seeds_of_the_first() -> None:
 def test_whatever_changes_a_trial_changes_its_key() -> None:
     """An edited body, another provider, another eval: none takes an old result."""
     base = {trial.key for trial in trials_of(a_plan())}
-    for change in ({"source": "def test_it(): 1"}, {"provider": "local"}, {"eval_id": "o"}):
+    changes = (
+        {"source": "def test_it(): 1"},
+        {"provider": "local"},
+        {"identity": "simulated:rate=1"},
+        {"eval_id": "o"},
+    )
+    for change in changes:
         assert not base & {trial.key for trial in trials_of(a_plan(**change))}
 
 
@@ -80,8 +86,14 @@ def test_the_hash_of_a_plan_changes_with_all_that_was_fixed() -> None:
     """A changed plan starts a new count of runs."""
     base = a_plan().hash
     assert a_plan().hash == base
-    changes = ({"trials": 3}, {"below": 0.1}, {"cases": ["a", "x"]}, {"provider": "local"})
-    assert len({a_plan(**change).hash for change in changes} | {base}) == 5
+    changes = (
+        {"trials": 3},
+        {"below": 0.1},
+        {"cases": ["a", "x"]},
+        {"provider": "local"},
+        {"identity": "simulated:rate=1"},
+    )
+    assert len({a_plan(**change).hash for change in changes} | {base}) == 6
 
 
 def test_an_override_holds_for_the_control_too() -> None:

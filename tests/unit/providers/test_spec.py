@@ -15,6 +15,7 @@ from tierwise.providers import (
     SimulatedProvider,
     provider_from_spec,
 )
+from tierwise.providers.spec import identify_provider
 
 
 class Mine(MockProvider):
@@ -98,6 +99,16 @@ def test_a_wrong_specification_says_what_was_found_and_what_is_near(
         provider_from_spec(spec)
     for word in words:
         assert word in str(caught.value)
+
+
+def test_a_provider_is_identified_by_its_own_word_or_its_specification() -> None:
+    """Options tell two simulations apart; where the weights lie does not tell two models apart."""
+    spec = "simulated:rate=1"
+    assert identify_provider(provider_from_spec(spec), f" {spec} ") == spec
+    assert identify_provider(MockProvider([], name="mine"), None) == "mine"
+    mine = MockProvider([])
+    mine.identity = "a.gguf, 7 bytes"  # type: ignore[attr-defined]
+    assert identify_provider(mine, "local:/home/me/a.gguf") == "a.gguf, 7 bytes"
 
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
