@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tierwise.cli.eval_choice import choose_paths, choose_tiers, say_nothing_found
+from tierwise.cli.eval_choice import (
+    choose_paths,
+    choose_tiers,
+    say_nothing_found,
+    say_undeclared,
+)
 from tierwise.config import load_config
 from tierwise.domain import EvalJudged, EvalSummary
 from tierwise.domain.suite import EvalRequest, Suite, SuiteResult
@@ -50,16 +55,19 @@ def run(
 ) -> int:
     """Run the evals of the deliberate tiers, or of PATH, and judge them.
 
+    Evals that no tier claims run as those of a tier `evals` would.
+
     Exit code: 0 all proven, 1 something refuted or failed, 10 undecided, 11 nothing could be
     scored, 5 no evals found, 4 used wrongly, 2 interrupted.
     """
     config = load_config(Path.cwd())
     chosen = choose_tiers(config.tiers, tiers)
     places = choose_paths(paths, chosen, lambda path: (Path.cwd() / path).exists())
+    # Without --tier all evals of these places run, whatever their tier: they were asked for.
     request = EvalRequest(
         root=config.root,
         paths=places,
-        tiers=tuple(tier.name for tier in chosen),
+        tiers=tuple(tier.name for tier in chosen) if tiers else (),
         keyword=keyword,
         provider=provider,
         trials=trials,
@@ -75,6 +83,9 @@ def run(
             say_nothing_found(chosen, places, keyword, is_declared=config.declared), err=True
         )
     _show(result, summaries, is_json=is_json, is_dry=is_dry)
+    found = [(summary.eval_id, summary.tier) for summary in summaries]
+    if note := say_undeclared(config.tiers, found):
+        click.echo(note, err=True)
     return result.exit_code
 
 

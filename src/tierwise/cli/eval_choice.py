@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tierwise.cli.init import write_tier
+from tierwise.config.defaults import evals_tier
 from tierwise.errors import EvalUsageError, suggest
 
 if TYPE_CHECKING:
@@ -15,14 +18,19 @@ _GLOB = frozenset("*?[")
 
 
 def choose_tiers(tiers: Iterable[Tier], asked: Sequence[str]) -> tuple[Tier, ...]:
-    """Return the tiers that were asked for, or all deliberate ones."""
+    """Return the tiers that were asked for, or all deliberate ones and that of evals.
+
+    Where no tier is called `evals`, the default one stands in, so that evals in its folder run.
+    """
     known = {tier.name: tier for tier in tiers}
     for name in asked:
         if name not in known:
             raise EvalUsageError(f"There is no tier {name!r}.{suggest(name, known)}")
     if asked:
         return tuple(known[name] for name in dict.fromkeys(asked))
-    return tuple(tier for tier in known.values() if tier.deliberate)
+    evals = evals_tier(known.values())
+    deliberate = {tier.name: tier for tier in known.values() if tier.deliberate}
+    return tuple((deliberate | {evals.name: evals}).values())
 
 
 def choose_paths(
@@ -41,11 +49,34 @@ def choose_paths(
     return tuple(dict.fromkeys(path for path in found if exists(path)))
 
 
+def say_undeclared(tiers: Iterable[Tier], found: Iterable[tuple[str, str | None]]) -> str:
+    """Return what to add to pyproject.toml for evals of no declared tier; empty if there is none.
+
+    `found` holds the id and the tier of each eval that ran.
+    """
+    known = {tier.name for tier in tiers}
+    strays = [eval_id for eval_id, tier in found if tier not in known]
+    if not strays:
+        return ""
+    folders = sorted({eval_id.partition("::")[0].rpartition("/")[0] or "." for eval_id in strays})
+    tier = replace(evals_tier(()), paths=tuple(folders))
+    n = f"{len(strays)} eval{'' if len(strays) == 1 else 's'}"
+    return (
+        f"{n} belong{'s' if len(strays) == 1 else ''} to no tier and ran under the defaults of "
+        "an evals tier. To declare it, "
+        + (
+            f"add to pyproject.toml:\n\n{write_tier(tier)}"
+            if known
+            else "run: tierwise init (this project has no [tool.tierwise] table yet)"
+        )
+    )
+
+
 def say_nothing_found(
     tiers: Sequence[Tier], paths: Sequence[str], keyword: str | None, *, is_declared: bool
 ) -> str:
     """Return what was looked for, and how a first eval is made."""
-    names = ", ".join(tier.name for tier in tiers) or "none: no tier is deliberate"
+    names = ", ".join(tier.name for tier in tiers)
     places = ", ".join(paths or [path for tier in tiers for path in tier.paths])
     chosen = f" that match -k {keyword!r}" if keyword else ""
     hint = (
@@ -56,7 +87,8 @@ def say_nothing_found(
     return (
         f"No evals{chosen} were found (tiers: {names}; paths: {places or 'none'}). An eval is a "
         "test function with @evaluate(cases=..., trials=..., expect=[...]) in a file of a "
-        f"deliberate tier, such as tests/evals/test_it.py.{hint}"
+        "deliberate tier, such as tests/evals/test_it.py; for files elsewhere, name them: "
+        f"tierwise eval run PATH.{hint}"
     )
 
 

@@ -94,7 +94,8 @@ def find_packages(root: Path) -> tuple[str, ...]:
 def find_tiers(folders: Sequence[str]) -> tuple[Tier, ...]:
     """Return a tier for each folder that has the name of a level or of a usual tier.
 
-    Where no folder has, the unit tier takes the whole test folder, temporary files allowed.
+    Where no folder has, the unit tier takes the whole test folder, temporary files allowed. The
+    evals tier is always there: the first eval should find its place.
     """
     known = {**{str(level): _tier_of_level(level) for level in Level}, **_usual_tiers()}
     claims: dict[str, list[str]] = {}
@@ -102,13 +103,18 @@ def find_tiers(folders: Sequence[str]) -> tuple[Tier, ...]:
         name = "unit" if folder == _MONOREPO else folder.rpartition("/")[2]
         if name in known:
             claims.setdefault(name, []).append(folder)
-    if claims:
-        return tuple(
-            replace(known[name], paths=tuple(claims[name])) for name in known if name in claims
-        )
-    if folders:
-        return (replace(known["unit"], paths=tuple(folders[:1]), allow=_allow(Capability.TMP)),)
-    return (known["unit"],)
+    if not claims and folders:
+        claims["unit"] = list(folders[:1])
+        known["unit"] = replace(known["unit"], allow=_allow(Capability.TMP))
+    if not claims:
+        claims["unit"] = []
+    claims.setdefault("evals", [])
+    top = next((folder for folder in folders if folder in _TEST_FOLDERS), _TEST_FOLDERS[0])
+    return tuple(
+        replace(known[name], paths=tuple(claims[name]) or (f"{top}/{name}",))
+        for name in known
+        if name in claims
+    )
 
 
 def _usual_tiers() -> dict[str, Tier]:
@@ -133,18 +139,21 @@ def write_table(tiers: Iterable[Tier], packages: Sequence[str], mode: Mode) -> s
     if packages:
         lines.append(f"packages = {json.dumps(list(packages))}")
     for tier in tiers:
-        lines += ["", f"[tool.tierwise.tiers.{tier.name}]", *_write_tier(tier)]
+        lines += ["", write_tier(tier)]
     return "\n".join(lines) + "\n"
 
 
-def _write_tier(tier: Tier) -> list[str]:
-    lines = [f"question = {json.dumps(tier.question)}"] if tier.question else []
+def write_tier(tier: Tier) -> str:
+    """Return the table of one tier as TOML."""
+    lines = [f"[tool.tierwise.tiers.{tier.name}]"]
+    if tier.question:
+        lines.append(f"question = {json.dumps(tier.question)}")
     lines.append(f'level = "{tier.level}"')
     lines.append(f"paths = {json.dumps(list(tier.paths))}")
     lines.append(f"allow = {json.dumps([str(allowance) for allowance in tier.allow])}")
     if tier.deliberate:
         lines.append("deliberate = true  # not part of a bare pytest; run it with --tier")
-    return lines
+    return "\n".join(lines)
 
 
 def join(before: str, table: str) -> str:

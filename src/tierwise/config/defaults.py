@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tierwise.domain import Allowance, Capability, Level, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def default_tiers() -> tuple[Tier, ...]:
@@ -50,6 +55,11 @@ def default_tiers() -> tuple[Tier, ...]:
             deliberate=True,
         ),
     )
+
+
+def evals_tier(tiers: Iterable[Tier]) -> Tier:
+    """Return the tier that evals belong to where no tier claims them: `evals`, or its default."""
+    return next(tier for tier in (*tiers, *default_tiers()) if tier.name == "evals")
 
 
 def _tier(

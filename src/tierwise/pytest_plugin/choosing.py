@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tierwise.pytest_plugin.eval_choosing import is_for_evals, remember_deliberate
+from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.order import Place, shuffle
 from tierwise.pytest_plugin.placing import placement_of
 from tierwise.pytest_plugin.selecting import how_to_run, is_named, is_selected, mentions
@@ -43,12 +45,20 @@ class Selecting:
         kept: list[pytest.Item] = []
         left_out: list[pytest.Item] = []
         for item in items:
-            tier = placement_of(self._state.config, item).tier
-            if tier is not None:
+            placement = placement_of(self._state.config, item)
+            tier = placement.tier
+            if tier is not None and tier.name in marks:
                 item.add_marker(marks[tier.name])
-            (kept if is_selected(tier, self._state.wanted) else left_out).append(item)
+            # Evals without a tier of their own are left to `choose_evals`, as where no table is.
+            is_kept = is_selected(tier, self._state.wanted) or (
+                isinstance(item, EvalItem)
+                and not self._state.wanted
+                and (placement.is_implied or is_for_evals(config))
+            )
+            (kept if is_kept else left_out).append(item)
         if left_out:
             self._remember(config, left_out)
+            remember_deliberate(config, left_out)
             config.hook.pytest_deselected(items=left_out)
             items[:] = kept
 

@@ -53,7 +53,8 @@ class Collecting:
             if not isinstance(item, pytest.Item):
                 continue
             try:
-                if placement_of(self._state.config, item).tier is None:
+                placement = placement_of(self._state.config, item)
+                if placement.tier is None or placement.is_implied:
                     unplaced.append(item.nodeid)
             except MisuseError as error:
                 complaints.append(str(error))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tierwise.domain import Capability
 from tierwise.errors import MisuseError, StoreError
+from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun, choose_evals, is_for_evals
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalItem
 from tierwise.pytest_plugin.eval_refusals import refuse_in_test_case, refuse_name
@@ -17,24 +17,9 @@ from tierwise.pytest_plugin.eval_reports import REPORTS, EvalReports
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from tierwise.domain import Event, Listener
     from tierwise.pytest_plugin.state import State
 
 _DECLARATION = "__tierwise_eval__"  # evals.declaration.DECLARATION, which is not loaded here
-
-
-def _ignore(_event: Event) -> None:
-    """Listen to nothing."""
-
-
-@dataclass(slots=True, kw_only=True)
-class EvalRun:
-    """What `tierwise eval run` wants of the session it starts: evals alone, and their events."""
-
-    listen: Listener = _ignore
-
-
-RUN = pytest.StashKey[EvalRun]()
 
 
 def register(config: pytest.Config, state: State) -> None:
@@ -92,13 +77,8 @@ class EvalHooks:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Keep evals alone where `tierwise eval run` or a dry run asked for them."""
-        if RUN not in config.stash and not config.getoption("tierwise_eval_dry_run"):
-            return
-        others = [item for item in items if not isinstance(item, EvalItem)]
-        if others:
-            items[:] = [item for item in items if isinstance(item, EvalItem)]
-            config.hook.pytest_deselected(items=others)
+        """Keep evals alone, or leave them out."""
+        choose_evals(config, self._state, items)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Prepare the session's evals, or refuse to start what could not run."""
@@ -167,15 +147,15 @@ def _place_of(excinfo: pytest.ExceptionInfo[BaseException], collector: pytest.Co
 
 
 def _stop_distribution(config: pytest.Config, state: State) -> bool:
-    """Switch pytest-xdist off when a tier that may call a model was named."""
+    """Switch pytest-xdist off when evals, or a tier that may call a model, were asked for."""
     is_distributed = getattr(config.option, "dist", "no") != "no" and not state.is_worker
-    is_for_evals = any(
+    has_evals = is_for_evals(config) or any(
         tier.name in state.wanted
         and tier.deliberate
         and any(entry.capability is Capability.MODEL for entry in tier.allow)
         for tier in state.config.tiers
     )
-    if not (is_distributed and is_for_evals):
+    if not (is_distributed and has_evals):
         return False
     config.option.dist, config.option.tx, config.option.numprocesses = "no", [], 0
     return True

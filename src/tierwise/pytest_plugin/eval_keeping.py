@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tierwise.domain import Mode
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Keeping:
-    """Writes what evals learn; does nothing in a dry run and outside mode enforce."""
+    """Writes what evals learn; does nothing in a run that is not recorded, such as a dry one."""
 
-    def __init__(self, state: State, *, is_dry: bool) -> None:
+    def __init__(self, state: State) -> None:
         self._state = state
-        self._is_wanted = state.mode is Mode.ENFORCE and not is_dry
+        self._is_wanted = state.recording is not None
         self._store: RunStore | None = None
         self._run_id = ""
         self._writer: BatchWriter[TrialRow] | None = None

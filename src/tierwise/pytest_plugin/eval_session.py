@@ -54,7 +54,7 @@ class EvalSession:
             trials=config.getoption("tierwise_eval_trials"),
             is_dry=self.is_dry,
         )
-        self._keeping = Keeping(state, is_dry=self.is_dry)
+        self._keeping = Keeping(state)
         self._waiting = {item.nodeid: item for item in items}
         self._jobs: dict[str, Job] = {}
         self._run_numbers: dict[str, int | None] = {}

@@ -10,7 +10,7 @@ import pytest
 
 from tierwise.domain.suite import EvalRequest, SuiteResult
 from tierwise.errors import ExitCode
-from tierwise.pytest_plugin.eval_hooks import RUN, EvalRun
+from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun
 from tierwise.pytest_plugin.eval_reports import state_of_report
 from tierwise.pytest_plugin.state import STATE
 
@@ -55,9 +55,9 @@ class _Watcher:
         self.has_trouble = False
         self.store: Path | None = None
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.stash[RUN] = EvalRun(listen=self._listen)
+    def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
+        # Before anybody's pytest_configure, which asks for it.
+        early_config.stash[RUN] = EvalRun(listen=self._listen)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self.has_trouble |= report.outcome == "failed"

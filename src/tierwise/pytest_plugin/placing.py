@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tierwise.config import tier_of
+from tierwise.config.defaults import evals_tier
 from tierwise.domain import Allowance, Capability, Mode
+from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.marks import allowances_of_mark, check_not_costly, tier_of_mark
 from tierwise.sandbox import Policy, resolve_allowance
 
@@ -25,6 +27,8 @@ class Placement:
 
     tier: Tier | None
     extra: tuple[Allowance, ...] = ()
+    is_implied: bool = False
+    """Does no tier claim the test, which is an eval and counts as one of tier `evals`?"""
 
 
 _NOWHERE = Placement(tier=None)
@@ -49,6 +53,13 @@ def placement_of(config: Config, item: pytest.Item) -> Placement:
 
 
 def _place(config: Config, item: pytest.Item) -> Placement:
+    claimed = _place_by_claim(config, item)
+    if claimed.tier is None and isinstance(item, EvalItem):
+        return replace(claimed, tier=evals_tier(config.tiers), is_implied=True)
+    return claimed
+
+
+def _place_by_claim(config: Config, item: pytest.Item) -> Placement:
     if not config.tiers:
         return _NOWHERE
     by_path = _placement_of_path(config, item)
@@ -101,7 +112,7 @@ def build_policy(config: Config, item: pytest.Item) -> Policy:
 
 def allowances_of(config: Config, placement: Placement) -> tuple[Allowance, ...]:
     """Return all that a placement permits, with paths made absolute."""
-    if not config.tiers:
+    if not config.tiers and not placement.is_implied:
         # Nothing is declared, so nothing is known to be wanted: all that is touched is told.
         return () if config.mode is Mode.REPORT else UNPLACED_ALLOWS
     base = placement.tier.allow if placement.tier else UNPLACED_ALLOWS

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
+from posixpath import commonpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +54,24 @@ def how_to_run(tiers: Iterable[str], arguments: Sequence[str]) -> tuple[str, ...
         f"did not run. Run {'it' if count == 1 else 'them'} with: "
         f"pytest --tier {tier}{' ' + named if named else ''}"
         for tier, count in Counter(tiers).items()
+    )
+
+
+def how_to_run_evals(places: Sequence[str], provider: str | None) -> str:
+    """Return the line about evals that a bare run left out; each has its file in `places`."""
+    files = sorted(set(places))
+    if len(files) > _MOST_SHOWN:
+        files = [commonpath(files) or "."]
+    it = "it" if len(places) == 1 else "them"
+    reason = (
+        "--eval-provider runs evals only beside --tier NAME"
+        if provider
+        else "a bare pytest runs none"
+    )
+    options = f" --provider {shlex.quote(provider)}" if provider else ""
+    return (
+        f"tierwise: {len(places)} eval{'' if len(places) == 1 else 's'} did not run: {reason}. "
+        f"Run {it} with: tierwise eval run {shlex.join(files)}{options}"
     )
 
 

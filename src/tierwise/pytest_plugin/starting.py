@@ -13,6 +13,7 @@ from tierwise.domain import Mode
 from tierwise.errors import MisuseError, StoreError
 from tierwise.pytest_plugin.choosing import Selecting
 from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
+from tierwise.pytest_plugin.eval_choosing import RUN
 from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.judging import Judging
@@ -100,7 +101,8 @@ def _finish_state(config: pytest.Config, state: State) -> None:
         return
     check_floors(state.config.floors, find_versions(state.config.floors))
     state.order_seed, state.order_note = decide_order(config, state.config)
-    if state.mode is Mode.ENFORCE:
+    # Who runs evals asks for what they cost to be kept, in whatever mode.
+    if state.mode is Mode.ENFORCE or RUN in config.stash:
         state.recording = Recording(
             root=state.config.root,
             command=" ".join(["pytest", *config.invocation_params.args]),

@@ -91,4 +91,8 @@ def test_tests_beside_packages_are_unit_tests(
     make(tmp_path, "packages/core/tests", "tests/e2e")
     start(tmp_path, monkeypatch)
     tiers = {tier.name: tier.paths for tier in load_config(tmp_path).tiers}
-    assert tiers == {"unit": ("packages/*/tests",), "e2e": ("tests/e2e",)}
+    assert tiers == {
+        "unit": ("packages/*/tests",),
+        "e2e": ("tests/e2e",),
+        "evals": ("tests/evals",),
+    }

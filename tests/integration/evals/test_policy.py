@@ -110,7 +110,7 @@ def test_an_eval_that_is_handed_to_a_worker_is_refused(
     """An eval outside its tier would be scheduled once in each process."""
     write(LEAK.format(trials=5), name="tests/unit/test_it.py")
     result = project.runpytest_subprocess(
-        *("-p", "tierwise.pytest_plugin", "-p", "xdist", "-n", "2", "tests/unit"),
+        *("-p", "tierwise.pytest_plugin", "-p", "xdist", "-n", "2", "--tier", "unit"),
         *("--eval-provider", "simulated:rate=0"),
     )
     assert result.ret == ExitCode.USAGE
@@ -145,11 +145,11 @@ def test_nothing_is_kept_in_mode_report(project: pytest.Pytester, write: Write, 
     result.stdout.fnmatch_lines(["*test_leak*[[]simulated[]]*"])
 
 
-def test_without_any_configuration_undecided_is_undecided(
-    project: pytest.Pytester, write: Write
+def test_in_report_mode_undecided_is_undecided(
+    project: pytest.Pytester, write: Write, run: Run
 ) -> None:
     """Touches that are merely reported do not turn it into a failure."""
-    (project.path / "pyproject.toml").unlink()
+    project.makepyprojecttoml(f'[tool.tierwise]\nmode = "report"\n{NARROW}')
     write(
         """
         @evaluate(cases=["a"], trials=5, expect=[never("leak", below=0.05)])
@@ -158,9 +158,9 @@ def test_without_any_configuration_undecided_is_undecided(
             trial.score(leak=False)
         """
     )
-    result = project.runpytest_inprocess("-p", "tierwise.pytest_plugin", "tests/evals", "-v")
+    result = run("-v")
     assert result.ret == ExitCode.UNDECIDED
-    result.stdout.fnmatch_lines(["*test_it UNDECIDED*"])
+    result.stdout.fnmatch_lines(["*test_it UNDECIDED*", "tierwise: *used temporary files*"])
 
 
 def test_a_store_that_cannot_be_used_stops_before_the_first_trial(

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
-from tierwise.cli.eval_choice import choose_paths, choose_tiers, say_nothing_found
+from tierwise.cli.eval_choice import (
+    choose_paths,
+    choose_tiers,
+    say_nothing_found,
+    say_undeclared,
+)
 from tierwise.domain import Level, Tier
 from tierwise.errors import EvalUsageError
 
@@ -20,6 +27,24 @@ def test_deliberate_tiers_are_chosen_unless_some_are_named() -> None:
     """A default run's tiers hold no evals, unless somebody says so."""
     assert choose_tiers([UNIT, EVALS, LIVE], []) == (EVALS, LIVE)
     assert choose_tiers([UNIT, EVALS, LIVE], ["unit", "unit"]) == (UNIT,)
+
+
+def test_the_default_evals_tier_stands_in_where_none_is_declared() -> None:
+    """Whoever adds tests/evals to a project without that tier is understood."""
+    assert [tier.name for tier in choose_tiers([UNIT, LIVE], [])] == ["live", "evals"]
+    assert choose_tiers([], [])[0].paths == ("tests/evals",)
+
+
+def test_evals_of_no_tier_are_told_with_what_to_add() -> None:
+    """Their folders become the paths of the tier to paste; without a table there is init."""
+    assert not say_undeclared([UNIT, EVALS], [("tests/evals/test_a.py::test_b", "evals")])
+    strays = [("e/f/test_a.py::test_b", "evals"), ("test_c.py::test_d", "evals")]
+    told = say_undeclared([UNIT], strays)
+    assert "2 evals belong to no tier" in told
+    added = tomllib.loads(told.partition("pyproject.toml:\n")[2])["tool"]["tierwise"]["tiers"]
+    assert added["evals"]["paths"] == [".", "e/f"]
+    assert added["evals"]["deliberate"] is True
+    assert "run: tierwise init" in say_undeclared([], strays)
 
 
 def test_an_unknown_tier_is_refused_with_the_closest() -> None:
@@ -54,6 +79,7 @@ def test_nothing_found_says_what_was_looked_for() -> None:
     assert "tiers: evals; paths: tests/evals" in text
     assert "@evaluate(" in text
     assert "tierwise init" not in text
-    undeclared = say_nothing_found([], [], None, is_declared=False)
-    assert "no tier is deliberate" in undeclared
+    undeclared = say_nothing_found([EVALS], [], None, is_declared=False)
+    assert "paths: tests/evals, packages/*/evals" in undeclared
+    assert "tierwise eval run PATH" in undeclared
     assert "`tierwise init` writes one" in undeclared

@@ -11,15 +11,31 @@ from tierwise.errors import ConfigError
 
 def test_a_flat_test_folder_becomes_one_unit_tier() -> None:
     """Where no folder has a known name, the whole test folder is one tier with tmp allowed."""
-    (tier,) = find_tiers(["tests", "tests/foo"])
+    tier, _ = find_tiers(["tests", "tests/foo"])
     assert (tier.name, tier.paths) == ("unit", ("tests",))
     assert [each.capability for each in tier.allow] == [Capability.TMP]
 
 
 def test_without_any_folder_the_usual_unit_tier_is_written() -> None:
     """A fresh project gets the tier that its first tests should live in."""
-    (tier,) = find_tiers([])
+    tier, _ = find_tiers([])
     assert (tier.name, tier.paths, tier.allow) == ("unit", ("tests/unit",), ())
+
+
+@pytest.mark.parametrize(
+    ("folders", "place"),
+    [
+        ([], "tests/evals"),
+        (["tests", "tests/unit"], "tests/evals"),
+        (["test", "test/foo"], "test/evals"),
+        (["tests", "tests/evals"], "tests/evals"),
+    ],
+)
+def test_there_is_always_a_deliberate_tier_for_evals(folders: list[str], place: str) -> None:
+    """The first eval finds its place, and a bare pytest leaves it alone."""
+    tiers = find_tiers(folders)
+    assert [tier.name for tier in tiers] == ["unit", "evals"][-len(tiers) :]
+    assert (tiers[-1].paths, tiers[-1].deliberate) == ((place,), True)
 
 
 def test_every_level_s_folder_is_known() -> None:

@@ -8,6 +8,7 @@ from tierwise.pytest_plugin.selecting import (
     describe_unplaced,
     folders_to_add,
     how_to_run,
+    how_to_run_evals,
     is_named,
     is_selected,
     mentions,
@@ -112,3 +113,19 @@ def test_unplaced_tests_are_named_with_the_tiers() -> None:
     text = describe_unplaced(CONFIG, ["a::t", "b::t", "c::t", "d::t", "e::t"])
     assert "no tier claims a::t, b::t, c::t and 2 more" in text
     assert "unit: tests/unit; evals: tests/evals, packages/*/evals" in text
+
+
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [
+        (["a/test_b.py", "a/test_b.py"], "a/test_b.py"),
+        (["b.py", "a b.py", "c.py"], "'a b.py' b.py c.py"),
+        (["a/b/1.py", "a/b/2.py", "a/b/3.py", "a/c/4.py"], "a"),
+        (["1.py", "2.py", "3.py", "4.py"], "."),
+    ],
+)
+def test_left_out_evals_are_told_with_a_command_to_paste(places: list[str], shown: str) -> None:
+    """Up to three files by name, more by the folder that holds them all."""
+    line = how_to_run_evals(places, None)
+    assert line.startswith(f"tierwise: {len(places)} evals did not run: a bare pytest runs none.")
+    assert line.endswith(f"Run them with: tierwise eval run {shown}")
