@@ -22,9 +22,11 @@ SESSION: pytest.StashKey[EvalSession] = pytest.StashKey()
 class EvalConclusion(Exception):  # noqa: N818  a conclusion is no error of the code
     """What an eval came to when that is not `proven`; `state` tells how to show it."""
 
-    def __init__(self, state: str, text: str) -> None:
+    def __init__(self, state: str, text: str, *, reason: str = "") -> None:
         super().__init__(text)
         self.state = state
+        self.reason = reason
+        """The first judgement that is not `proven`, in one line."""
 
 
 class EvalItem(pytest.Function):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 REPORTS = "tierwise-eval-reports"
 _WORDS = {"undecided": "UNDECIDED", "nothing": "NOTHING OBSERVED", "refuted": "REFUTED"}
+_UNKNOWN = ("undecided", "nothing")
 
 
 class EvalReports:
@@ -37,9 +38,10 @@ class EvalReports:
             error = call.excinfo.value if call.excinfo else None
             state = _state_of(error)
             is_enforced = self._state.mode is Mode.ENFORCE
-            facts = {"state": state, "is_enforced": is_enforced}
+            reason = error.reason if isinstance(error, EvalConclusion) else ""
+            facts = {"state": state, "is_enforced": is_enforced, "reason": reason}
             report.tierwise_eval = facts  # type: ignore[attr-defined]  # travels with the report
-            if state in ("undecided", "nothing") and hasattr(report, "wasxfail"):
+            if state in _UNKNOWN and hasattr(report, "wasxfail"):
                 # An expected failure is one that was seen; what could not be told is none.
                 del report.wasxfail
                 report.outcome, report.longrepr = "failed", str(error)
@@ -53,7 +55,7 @@ class EvalReports:
     ) -> tuple[str, str, str] | None:
         """Show UNDECIDED as UNDECIDED, not as FAILED."""
         state = state_of_report(report) if report.outcome == "failed" else None
-        if state in ("undecided", "nothing"):
+        if state in _UNKNOWN:
             return "undecided", "U", _WORDS[state]
         return ("failed", "F", _WORDS[state]) if state == "refuted" else None
 
@@ -71,6 +73,14 @@ def state_of_report(report: pytest.CollectReport | pytest.TestReport) -> str | N
         return None
     state: str | None = eval_facts.get("state")
     return state
+
+
+def undecided_message(report: pytest.TestReport) -> str | None:
+    """Return why an eval could not be told, in one line; None for whatever else a report says."""
+    state = state_of_report(report) if report.outcome == "failed" else None
+    if state not in _UNKNOWN:
+        return None
+    return f"{_WORDS[state].lower()}: {report.__dict__['tierwise_eval']['reason']}"
 
 
 def _state_of(error: BaseException | None) -> str | None:

@@ -158,7 +158,7 @@ class EvalSession:
             self._publish(summary, job)
         if judged.verdict is not Verdict.PROVEN:
             text = "\n".join([f"eval {judged.verdict}", *eval_lines(summary)])
-            raise EvalConclusion(_state_of(judged), text)
+            raise EvalConclusion(_state_of(judged), text, reason=_reason_of(judged))
 
     def _publish(self, summary: EvalSummary, job: Job) -> None:
         self.summaries.append(summary)
@@ -189,6 +189,11 @@ def require_judges() -> None:
             "Judging evals needs scipy, which is not installed. "
             "Run: pip install 'tierwise[evals]'. A dry run needs none of it."
         )
+
+
+def _reason_of(judged: Judged) -> str:
+    found = next((entry for entry in judged.judgements if entry.verdict is judged.verdict), None)
+    return "" if found is None else f"{found.expectation}: {found.reason}"
 
 
 def _state_of(judged: Judged) -> str:

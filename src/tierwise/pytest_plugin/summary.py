@@ -87,6 +87,7 @@ def _align(rows: Sequence[tuple[str, str, str, str]], most: int) -> list[str]:
 
 def _counts(tier: TierTally) -> str:
     counts = [(tier.outcomes[outcome], name) for outcome, name in _NAMES.items()]
+    counts.append((tier.n_undecided, "undecided"))
     return ", ".join(
         f"{n} {name}{'s' if name == 'error' and n > 1 else ''}" for n, name in counts if n
     )

@@ -35,6 +35,8 @@ class Result:
     violations: tuple[Violation, ...] = ()
     allowed: tuple[str, ...] = ()
     has_run: bool = False
+    is_undecided: bool = False
+    """Is it an eval that could not be told, and nothing else? Kept as `error`, shown as it is."""
 
     def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
         """Count one phase: the worst outcome stands, with its message."""
@@ -49,6 +51,7 @@ class TierTally:
     """What a tier's tests came to."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
+    n_undecided: int = 0
     duration_s: float = 0.0
     violations: Counter[Capability] = field(default_factory=Counter)
 
@@ -83,7 +86,10 @@ class Tally:
         tier = self.tiers.get(result.tier)
         if tier is None:
             tier = self.tiers[result.tier] = TierTally()
-        tier.outcomes[result.outcome] += 1
+        if result.is_undecided:
+            tier.n_undecided += 1
+        else:
+            tier.outcomes[result.outcome] += 1
         tier.duration_s += result.duration_s
         self.n_tests += 1
         if result.violations:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.domain import Mode
+from tierwise.domain import Mode, Outcome
+from tierwise.pytest_plugin.eval_reports import undecided_message
 from tierwise.pytest_plugin.facts import violations_from_json
 from tierwise.pytest_plugin.selecting import is_selected
 from tierwise.pytest_plugin.summary import footer, header, report_line
@@ -101,7 +102,12 @@ def add_report(result: Result, report: pytest.TestReport) -> None:
     outcome = outcome_of_phase(
         report.when, report.outcome, expected=hasattr(report, "wasxfail"), reason=message
     )
+    unknown = undecided_message(report) if outcome is Outcome.FAILED else None
+    if unknown is not None:
+        outcome, message = Outcome.ERROR, unknown
     result.add_phase(outcome, report.duration, message)
+    if report.outcome == "failed":
+        result.is_undecided = unknown is not None
 
 
 def message_of(report: pytest.TestReport) -> str:

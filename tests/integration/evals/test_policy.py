@@ -145,6 +145,55 @@ def test_nothing_is_kept_in_mode_report(project: pytest.Pytester, write: Write, 
     result.stdout.fnmatch_lines(["*test_leak*[[]simulated[]]*"])
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("trial.score(leak=False)", "undecided: never leak (below 5 %): "),
+        ("raise KeyError(1)", "nothing observed: never leak (below 5 %): "),
+    ],
+)
+def test_an_undecided_eval_is_no_failed_test(  # noqa: PLR0917  fixtures
+    project: pytest.Pytester, write: Write, run: Run, body: str, message: str
+) -> None:
+    """Foot and record say that it could not be told, beside a test that did fail."""
+    write(
+        f"""
+        @evaluate(cases=["a"], trials=5, expect=[never("leak", below=0.05)])
+        def test_it(trial):
+            {body}
+
+        def test_other():
+            assert False
+        """
+    )
+    run().stdout.fnmatch_lines(["evals  1 failed, 1 undecided  *"])
+    with the_store(project) as store:
+        rows = {each.row.nodeid: each.row for each in store.latest_tests_by_tier()["evals"]}
+    row = rows["tests/evals/test_it.py::test_it"]
+    assert row.outcome is Outcome.ERROR
+    assert row.message.startswith(message)
+    assert rows["tests/evals/test_it.py::test_other"].outcome is Outcome.FAILED
+
+
+def test_a_broken_tear_down_after_an_undecided_eval_is_an_error(
+    project: pytest.Pytester, write: Write, run: Run
+) -> None:
+    """The harness failed as well, and that goes before not knowing."""
+    write(
+        """
+        @pytest.fixture(autouse=True)
+        def broken():
+            yield
+            raise KeyError("tear-down")
+
+        @evaluate(cases=["a"], trials=5, expect=[never("leak", below=0.05)])
+        def test_it(trial):
+            trial.score(leak=False)
+        """
+    )
+    run().stdout.fnmatch_lines(["evals  1 error  *"])
+
+
 def test_in_report_mode_undecided_is_undecided(
     project: pytest.Pytester, write: Write, run: Run
 ) -> None:
