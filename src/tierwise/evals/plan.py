@@ -56,6 +56,8 @@ class Plan:
     provider: str
     definition: str
     """Hash of what a trial depends on besides case and index: the eval's code, the provider."""
+    seeding: str
+    """Hash that seeds follow from: the provider's options are not in it."""
     hash: str
 
     @property
@@ -83,7 +85,9 @@ def make_plan(
 
     `provider` is the name to show, `identity` what else tells it from others: its options.
     """
-    definition = hash_content(eval_id, source, provider, identity)
+    # Two settings of one provider get the same seeds, so that what differs is theirs.
+    seeding = hash_content(eval_id, source, provider)
+    definition = hash_content(seeding, identity)
     cases = (*_plan_controls(declaration, trials), *_plan_cases(declaration, trials))
     return Plan(
         eval_id=eval_id,
@@ -94,6 +98,7 @@ def make_plan(
         trials=trials or declaration.trials,
         provider=provider,
         definition=definition,
+        seeding=seeding,
         hash=hash_content(
             definition,
             [canonical(entry) for entry in declaration.expectations],
@@ -122,6 +127,7 @@ def make_dry_plan(declaration: EvalDeclaration, *, eval_id: str, tier: str | Non
         trials=1,
         provider="schema",
         definition=definition,
+        seeding=definition,
         hash=definition,
     )
 
@@ -147,8 +153,10 @@ def read_source(function: Callable[..., object]) -> str:
 
 
 def _plan_trial(plan: Plan, planned: PlannedCase, index: int) -> PlannedTrial:
-    key = hash_content(plan.definition, planned.arm, planned.label, planned.case.content, index)
-    return PlannedTrial(planned=planned, index=index, key=key, seed=int(key[:16], 16) % _SEEDS)
+    content = (planned.arm, planned.label, planned.case.content, index)
+    seed = int(hash_content(plan.seeding, *content)[:16], 16) % _SEEDS
+    key = hash_content(plan.definition, *content)
+    return PlannedTrial(planned=planned, index=index, key=key, seed=seed)
 
 
 def _plan_cases(declaration: EvalDeclaration, trials: int | None) -> tuple[PlannedCase, ...]:

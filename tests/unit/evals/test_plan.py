@@ -71,6 +71,14 @@ def test_whatever_changes_a_trial_changes_its_key() -> None:
         assert not base & {trial.key for trial in trials_of(a_plan(**change))}
 
 
+def test_the_options_of_a_provider_change_no_seed() -> None:
+    """Two settings of one provider are asked alike, so that what differs is theirs."""
+    base, other = (
+        [trial.seed for trial in trials_of(a_plan(identity=identity))] for identity in "ab"
+    )
+    assert base == other
+
+
 def test_an_edited_case_has_other_keys_under_its_old_id() -> None:
     """Results of a case that is no longer the same are never taken for it."""
     before = a_plan(cases=[{"id": "q", "text": "a"}])
