@@ -29,7 +29,17 @@ HEAVY = (
 )
 # What the plugin may load beyond itself. Whoever adds a line makes every suite start later.
 STANDARD_LIBRARY = frozenset(
-    {"_blake2", "_contextvars", "_sqlite3", "contextvars", "sqlite3", "sysconfig", "tomllib"}
+    {
+        "_blake2",
+        "_contextvars",
+        "_sqlite3",
+        "contextvars",
+        "ipaddress",  # pathlib loads these two itself before 3.13
+        "sqlite3",
+        "sysconfig",
+        "tomllib",
+        "urllib",
+    }
 )
 
 
