@@ -44,8 +44,13 @@ def write_files(blocks: list[Block], folder: Path) -> None:
 
 def check_console(block: Block, folder: Path, where: str) -> None:
     """Run each command of a console block and look for the lines that the document promises."""
+    where_now = folder
     for step in steps_of(block):
-        result = run(shlex.split(step.command), folder)
+        words = shlex.split(step.command)
+        if words[0] == "cd":
+            where_now = where_now / words[1]
+            continue
+        result = run(words, where_now)
         printed = result.stdout + result.stderr
         absent = missing_line(step.expected, printed)
         assert absent is None, (
