@@ -49,7 +49,8 @@ class TierwiseError(Exception):
 
     def __str__(self) -> str:
         """Return the message with its slug in front and its docs page behind."""
-        return f"{self.slug.upper()}  {super().__str__()}  docs: errors/{self.slug}"
+        more = f"docs: errors/{self.slug} (tierwise explain {self.slug})"
+        return f"{self.slug.upper()}  {super().__str__()}  {more}"
 
 
 class MisuseError(TierwiseError):

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 Start = Callable[..., subprocess.CompletedProcess[str]]
 
-COMMANDS = ("eval", "init", "map", "model")
+COMMANDS = ("eval", "explain", "init", "map", "model")
 SUBCOMMANDS = (
     "eval",
     "eval run",
+    "explain",
     "init",
     "map",
     "model",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _COMMANDS: Mapping[str, str] = {
     "eval": "run evals and judge them",
+    "explain": "say what an error means and what to do about it",
     "init": "write a first [tool.tierwise] table for this project",
     "map": "show the twelve levels: what has tests and what is a gap",
     "model": "install and list the models that run on this machine",

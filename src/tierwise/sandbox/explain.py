@@ -95,7 +95,7 @@ def explain(
         *(f"    at {frame}" for frame in _nearest(violation.stack)),
         "  ways out:",
         *(f"    - {way}" for way in _ways_out(violation, deliberate_tiers, allow)),
-        f"  docs: errors/{slug}",
+        f"  docs: errors/{slug} (tierwise explain {slug})",
     ]
     return "\n".join(lines)
 

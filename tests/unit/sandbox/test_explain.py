@@ -42,7 +42,7 @@ def test_says_what_where_why_and_where_to_read_on(capability: Capability) -> Non
     # A mark that gives a default tier's test the network or a model would be refused.
     is_costly = capability in (Capability.NETWORK, Capability.MODEL)
     assert (f'@pytest.mark.allow("{capability}", reason="...")' in text) is not is_costly
-    assert text.endswith(f"docs: errors/{slug}")
+    assert text.endswith(f"docs: errors/{slug} (tierwise explain {slug})")
 
 
 def test_a_deed_is_named_when_the_event_tells_it() -> None:
