@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.tally import Seen, Tally, TierTally
 
 _MOST_LINES = 6
+_UNPLACED = "; no tier claims them: place them by @pytest.mark.tier or by a tier's paths"
 _NAMES = {
     Outcome.PASSED: "passed",
     Outcome.FAILED: "failed",
@@ -59,7 +60,7 @@ def footer(
 ) -> tuple[str, ...]:
     """Return at most six lines: a tier each, what was left out, and the seed."""
     rows = [
-        (name or "unplaced", _counts(tier), f"{tier.duration_s:.2f} s", _violations(tier))
+        (name or "unplaced", _counts(tier), f"{tier.duration_s:.2f} s", _remark(name, tier))
         for name, tier in tiers.items()
     ]
     rows += [
@@ -89,8 +90,22 @@ def _counts(tier: TierTally) -> str:
     counts = [(tier.outcomes[outcome], name) for outcome, name in _NAMES.items()]
     counts.append((tier.n_undecided, "undecided"))
     return ", ".join(
-        f"{n} {name}{'s' if name == 'error' and n > 1 else ''}" for n, name in counts if n
+        f"{n} {name}{'s' if name == 'error' and n > 1 else ''}"
+        f"{_interrupted(tier) if name == _NAMES[Outcome.NOT_RUN] else ''}"
+        for n, name in counts
+        if n
     )
+
+
+def _interrupted(tier: TierTally) -> str:
+    if not tier.n_interrupted:
+        return ""
+    is_all = tier.n_interrupted == tier.outcomes[Outcome.NOT_RUN]
+    return " (interrupted)" if is_all else f" ({tier.n_interrupted} interrupted)"
+
+
+def _remark(name: str | None, tier: TierTally) -> str:
+    return _violations(tier) + ("" if name else _UNPLACED)
 
 
 def _violations(tier: TierTally) -> str:

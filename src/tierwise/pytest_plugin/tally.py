@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from tierwise.domain import Capability, Violation
 
+INTERRUPTED = "interrupted before it ended"
+"""The message of a test that was still running when the run stopped."""
+
 _WORSE = {
     Outcome.PASSED: 0,
     Outcome.NOT_RUN: 1,
@@ -35,6 +38,8 @@ class Result:
     violations: tuple[Violation, ...] = ()
     allowed: tuple[str, ...] = ()
     has_run: bool = False
+    is_interrupted: bool = False
+    """Did the run stop before the test ended, with nothing known against it?"""
     is_undecided: bool = False
     """Is it an eval that could not be told, and nothing else? Kept as `error`, shown as it is."""
 
@@ -45,6 +50,13 @@ class Result:
             self.outcome, self.message = outcome, message
         self.has_run = True
 
+    def interrupt(self) -> None:
+        """Say that the test never ended: a set-up that passed is no pass of its test."""
+        if self.has_run and self.outcome is not Outcome.PASSED:
+            return
+        self.is_interrupted = True
+        self.outcome, self.message = Outcome.NOT_RUN, INTERRUPTED
+
 
 @dataclass(slots=True, kw_only=True)
 class TierTally:
@@ -52,6 +64,8 @@ class TierTally:
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     n_undecided: int = 0
+    n_interrupted: int = 0
+    """How many of those that did not run were interrupted."""
     duration_s: float = 0.0
     violations: Counter[Capability] = field(default_factory=Counter)
 
@@ -90,6 +104,7 @@ class Tally:
             tier.n_undecided += 1
         else:
             tier.outcomes[result.outcome] += 1
+        tier.n_interrupted += result.is_interrupted
         tier.duration_s += result.duration_s
         self.n_tests += 1
         if result.violations:
@@ -103,6 +118,8 @@ class Tally:
 
     def close_all(self) -> tuple[Result, ...]:
         """Count the tests whose end was never reported: a worker died, or the run was stopped."""
+        for result in self._open.values():
+            result.interrupt()
         return tuple(self.close(nodeid) for nodeid in tuple(self._open))
 
     def _count(self, result: Result, tier: TierTally) -> None:

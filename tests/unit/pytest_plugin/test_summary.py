@@ -37,13 +37,30 @@ def test_the_worst_phase_is_the_test_s_outcome() -> None:
     assert tally.tiers["unit"].duration_s == 0.25 * 11
 
 
-def test_a_test_without_its_end_is_counted_when_the_run_ends() -> None:
-    """A worker that died loses nothing that it had reported."""
+def test_a_test_without_its_end_is_counted_and_did_not_pass() -> None:
+    """What a worker reported before it died is kept; a test that never ended was not run."""
     tally = Tally()
     tally.result_of("t").add_phase(Outcome.PASSED, 1.0, "")
-    (result,) = tally.close_all()
-    assert (result.outcome, tally.n_tests) == (Outcome.PASSED, 1)
-    assert tally.close_all() == ()
+    tally.result_of("f").add_phase(Outcome.FAILED, 1.0, "no good")
+    tally.result_of("s").add_phase(Outcome.NOT_RUN, 1.0, "Skipped: later")
+    assert [(each.outcome, each.message) for each in tally.close_all()] == [
+        (Outcome.NOT_RUN, "interrupted before it ended"),
+        (Outcome.FAILED, "no good"),
+        (Outcome.NOT_RUN, "Skipped: later"),
+    ]
+    assert (tally.n_tests, tally.close_all()) == (3, ())
+    assert tally.tiers[None].n_interrupted == 1
+
+
+def test_the_foot_tells_interrupted_tests_from_skipped_ones() -> None:
+    """Who pressed Ctrl-C sees which of the tests that did not run are due to that."""
+    tally = Tally()
+    for name, outcome in (("a", Outcome.PASSED), ("b", Outcome.NOT_RUN)):
+        tally.result_of(name).tier = "unit"
+        tally.result_of(name).add_phase(outcome, 0.25, "")
+    tally.close_all()
+    (line,) = footer(tally.tiers, left_out={}, order_seed=None)
+    assert line == "unit  2 not run (1 interrupted)  0.50 s  0 violations"
 
 
 def test_what_a_phase_says_about_its_test() -> None:
@@ -73,7 +90,8 @@ def test_the_foot_is_aligned_and_says_none_as_well() -> None:
     )
     assert lines == (
         "unit      2 errors    0.50 s  0 violations",
-        "unplaced  1 passed    0.25 s  2 violations (write)",
+        "unplaced  1 passed    0.25 s  2 violations (write); no tier claims them: place them by "
+        "@pytest.mark.tier or by a tier's paths",
         "evals     3 left out          deliberate; run with: pytest --tier evals",
     )
 
