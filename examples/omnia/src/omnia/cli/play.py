@@ -68,7 +68,8 @@ class Walk:
 
     def _go(self, wanted: str) -> None:
         ways = find_ways(self.game.world, self.you)
-        chosen = [way for way in ways if wanted and wanted.casefold() in way.name.casefold()]
+        wanted = wanted.casefold().removeprefix("to ")
+        chosen = [way for way in ways if wanted and wanted in way.name.casefold()]
         if len(chosen) == 1:
             walk(self.game, self.you, chosen[0])
             self._tell_news()

@@ -109,9 +109,16 @@ class SqliteStore:
 
 def connect(path: Path | str) -> sqlite3.Connection:
     """Open a database with foreign keys on, and make the tables in an empty one."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA foreign_keys = ON")
-    (version,) = db.execute("PRAGMA user_version").fetchone()
+    try:
+        db = sqlite3.connect(path, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise StoreError(f"{path} cannot be opened: {error}") from error
+    try:
+        db.execute("PRAGMA foreign_keys = ON")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+    except sqlite3.DatabaseError as error:
+        db.close()
+        raise StoreError(f"{path} is no saved world: {error}; name another file") from error
     if version == 0:
         db.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
     elif version != SCHEMA_VERSION:

@@ -29,7 +29,9 @@ def play(*lines: str, provider: str = "talkative", options: tuple[str, ...] = ()
 
 def test_a_walk_with_talk_deeds_and_thoughts() -> None:
     """Everything a person can do, read from a pipe, with answers by those spoken to."""
-    text = play("Mira, good evening", "*open the clock*", "(how odd)", "go pier", "hello?", "quit")
+    text = play(
+        "Mira, good evening", "*open the clock*", "(how odd)", "go to the pier", "hello?", "quit"
+    )
     told = text.splitlines()
     assert "I said: 'Mira, good evening'" in told
     assert "Mira said: 'Ask me tomorrow.'" in told

@@ -57,6 +57,21 @@ def test_foreign_keys_are_on(tmp_path: Path) -> None:
     db.close()
 
 
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    """A file of another kind is named, and left as it is."""
+    path = tmp_path / "notes.txt"
+    path.write_text("no database, for sure, and long enough to be read as one " * 20)
+    with pytest.raises(StoreError, match="is no saved world"):
+        connect(path)
+    assert path.read_text().startswith("no database")
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    """A path that cannot be opened is an error of ours, with its reason."""
+    with pytest.raises(StoreError, match="cannot be opened"):
+        connect(tmp_path / "missing" / "world.db")
+
+
 def test_a_file_of_another_schema_is_refused(tmp_path: Path) -> None:
     """Both versions are named, and nothing is written."""
     path = tmp_path / "worlds.db"
