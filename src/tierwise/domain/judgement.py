@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tierwise.domain.words import Outcome, Verdict
+
+
+BoundSide = Literal["lower", "upper"]
+"""Which way a one-sided bound goes: the rate is at least, or below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,7 @@ class Judgement:
     """Two-sided Wilson interval over all scored trials: for the report, never for the verdict."""
     bound: float | None = None
     """One-sided bound that the verdict was read from, missing trials counted against you."""
+    bound_side: BoundSide = "upper"
     bound_if_missing_were_like_the_rest: float | None = None
     confidence: float = 0.95
     population: str = "these_cases"
@@ -50,6 +55,8 @@ class Judgement:
     """Trials (for cases like these: cases) that a new plan would need; None where unknown."""
     n_needed_if: str = ""
     """What those trials have to show, or what they assume."""
+    next_step: str = ""
+    """What to do where more trials would not help; `n_needed` is then None."""
     control: str = ""
     cautions: tuple[str, ...] = ()
 
@@ -72,3 +79,12 @@ class EvalSummary:
     """How many runs of this plan are known with this one; None when nothing is kept."""
     shared_fixtures: tuple[str, ...] = ()
     duration_s: float = 0.0
+    error: str = ""
+    """Why the eval could not be judged; empty when it was."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the worst judgement, or `not judged`."""
+        found = [str(judgement.verdict) for judgement in self.judgements]
+        worst = [word for word in ("refuted", "undecided", "proven") if word in found]
+        return "not judged" if self.error or not worst else worst[0]

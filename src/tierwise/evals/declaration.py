@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tierwise.errors import EvalUsageError
 from tierwise.evals.cases import Case, gather_cases
 from tierwise.evals.expectations import Expectation, at_least as _at_least
+from tierwise.evals.keywords import refuse_wrong_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -47,6 +48,7 @@ class EvalDeclaration:
     timeout_s: float | None = None
 
 
+@refuse_wrong_arguments
 def evaluate(
     *,
     cases: Iterable[Any],
@@ -77,6 +79,7 @@ def evaluate(
     return declare
 
 
+@refuse_wrong_arguments
 def positive_control(
     *,
     cases: Iterable[Any],

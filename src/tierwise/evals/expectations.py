@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tierwise.errors import EvalUsageError, suggest
+from tierwise.evals.keywords import refuse_wrong_arguments
 from tierwise.stats import Population
 
 Kind = Literal["never", "at_least", "at_most"]
@@ -34,6 +35,7 @@ class Expectation:
         return f"{self.metric} {self.kind.replace('_', ' ')} {limit}{fate}"
 
 
+@refuse_wrong_arguments
 def never(
     metric: str,
     *,
@@ -57,6 +59,7 @@ def never(
     return _expect("never", metric, below, confidence, population, missing_ceiling)
 
 
+@refuse_wrong_arguments
 def at_least(
     metric: str,
     p: float,
@@ -73,6 +76,7 @@ def at_least(
     return _expect("at_least", metric, p, confidence, population, missing_ceiling)
 
 
+@refuse_wrong_arguments
 def at_most(
     metric: str,
     p: float,
@@ -85,6 +89,7 @@ def at_most(
     return _expect("at_most", metric, p, confidence, population, missing_ceiling)
 
 
+@refuse_wrong_arguments
 def must_refute(expectation: Expectation) -> Expectation:
     """Turn a promise into a negative control, for a subject with a planted hole.
 

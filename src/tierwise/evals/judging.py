@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Claim, Judgement, Verdict
-from tierwise.errors import EvalUsageError, suggest
-from tierwise.evals.replanning import plan_anew
+from tierwise.evals.metrics import check_metrics
+from tierwise.evals.replanning import ask_for_scores, ask_of_control, plan_anew
 from tierwise.evals.tally import MetricCount
-from tierwise.evals.trial import PASSED
 from tierwise.evals.wording import percent, say_bound, say_missing, say_population
 from tierwise.stats import (
     Interval,
@@ -21,8 +20,9 @@ from tierwise.stats import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
+    from tierwise.domain.judgement import BoundSide
     from tierwise.evals.declaration import Control
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.tally import CaseCount, Tally
@@ -105,27 +105,6 @@ def judge_eval(
     return Judged(judgements=judgements, controls=tuple(control_judgements.values()))
 
 
-def check_metrics(names: Iterable[str], cases: Sequence[CaseCount]) -> None:
-    """Refuse a metric that no trial scored although trials scored others, or that is no rate."""
-    known = {metric for case in cases for metric in case.metrics}
-    for name in names:
-        if known and name not in known:
-            scored = known - {PASSED} or known
-            raise EvalUsageError(
-                f"An expectation names the metric {name!r}, which no trial scored."
-                f"{suggest(name, scored)}"
-            )
-        for case in cases:
-            found = case.metrics.get(name, MetricCount())
-            if found.n_numbers or found.n_texts:
-                kind = "numbers" if found.n_numbers else "texts"
-                raise EvalUsageError(
-                    f"The metric {name!r} holds {kind}; never, at_least and at_most judge the "
-                    "rate of a claim that is True or False. Score a claim, such as "
-                    f"trial.score(good_{name}={name} >= 0.5)."
-                )
-
-
 def count(metric: str, cases: Sequence[CaseCount]) -> Counts:
     """Count one metric over the cases of an arm; a planned trial without a score is missing."""
     per_case, missing = [], []
@@ -157,12 +136,15 @@ def judge(
         missing=counts.missing,
     )
     verdict, reason = decide(expectation, counts, bounds)
+    side = find_side(expectation, verdict)
+    next_step = "" if counts.n_scored or verdict is not Verdict.UNDECIDED else ask_for_scores()
     if expectation.is_negative_control:
         verdict, reason = _turn_around(verdict, reason)
     elif verdict is Verdict.PROVEN and expectation.kind == "never" and control is not None:
         verdict, reason = _weigh_control(verdict, reason, control)
+        next_step = ask_of_control(control) if verdict is Verdict.UNDECIDED else ""
     needed, condition = (None, "")
-    if verdict is Verdict.UNDECIDED:
+    if verdict is Verdict.UNDECIDED and not next_step:
         needed, condition = plan_anew(expectation, counts)
     interval = wilson(counts.n_events, counts.n_scored, confidence=expectation.confidence)
     return Judgement(
@@ -175,13 +157,15 @@ def judge(
         n_events=counts.n_events,
         estimate=bounds.rate if isinstance(bounds, RateBounds) else None,
         interval=(interval.low, interval.high) if isinstance(interval, Interval) else None,
-        bound=_bound(expectation, bounds, with_missing=True),
-        bound_if_missing_were_like_the_rest=_bound(expectation, bounds, with_missing=False),
+        bound=_bound(side, bounds, with_missing=True),
+        bound_side=side,
+        bound_if_missing_were_like_the_rest=_bound(side, bounds, with_missing=False),
         confidence=expectation.confidence,
         population=str(expectation.population),
         claims=tuple(claim(expectation, counts, population) for population in Population),
         n_needed=needed,
         n_needed_if=condition,
+        next_step=next_step,
         control=_say_control(expectation, control),
         cautions=_cautions(counts, bounds),
     )
@@ -206,6 +190,15 @@ def decide(
     if counts.n_missing > expectation.missing_ceiling * counts.n_planned:
         return Verdict.UNDECIDED, say_missing(counts, expectation.missing_ceiling)
     return _compare(expectation, bounds, limit)
+
+
+def find_side(expectation: Expectation, verdict: Verdict) -> BoundSide:
+    """Return which bound speaks: the one for the promise, or against it where it is refuted.
+
+    `verdict` is that of the promise itself, before a negative control turns it around.
+    """
+    is_lower = (expectation.kind == "at_least") != (verdict is Verdict.REFUTED)
+    return "lower" if is_lower else "upper"
 
 
 def claim(expectation: Expectation, counts: Counts, population: Population) -> Claim:
@@ -268,11 +261,11 @@ def _say_control(expectation: Expectation, control: Judgement | None) -> str:
 
 
 def _bound(
-    expectation: Expectation, bounds: RateBounds | Undetermined, *, with_missing: bool
+    side: BoundSide, bounds: RateBounds | Undetermined, *, with_missing: bool
 ) -> float | None:
     if isinstance(bounds, Undetermined):
         return None
-    if expectation.kind == "at_least":
+    if side == "lower":
         return bounds.lower_with_missing if with_missing else bounds.lower
     return bounds.upper_with_missing if with_missing else bounds.upper
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from tierwise.providers import Failure
 
 
+_ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")
+_COROUTINE = re.compile(r"'coroutine' object|<coroutine object|coroutine '.*' was never awaited")
+_LONGEST = 200
+_TAIL = 80
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
     """How a body ended: `error` is None when it ran to its end.
@@ -24,6 +31,8 @@ class Ending:
     error: BaseException | None = None
     outcome: Outcome | None = None
     message: str = ""
+    where: str = ""
+    """The innermost line of the user's own code that the error passed through."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +72,33 @@ def conclude(
         return Conclusion(
             outcome=Outcome.FAILED, scores={**scores, PASSED: False}, message=describe(error)
         )
-    return Conclusion(outcome=Outcome.ERROR, scores=scores, message=describe(error))
+    return Conclusion(
+        outcome=Outcome.ERROR, scores=scores, message=_add_place(describe(error), ending.where)
+    )
 
 
 def describe(error: BaseException) -> str:
     """Return the kind and text of an error, on as many lines as it has."""
     text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    hint = " (is an `await` missing?)" if _COROUTINE.search(text) else ""
+    return f"{type(error).__name__}: {text}{hint}" if text else type(error).__name__
 
 
 def reason_of(message: str) -> str:
-    """Return the part of a trial's message by which trials are grouped: its first line, short."""
+    """Return the part of a trial's message by which trials are grouped.
+
+    It is the first line, without the addresses of objects; a long one loses its middle, since
+    the kind of an error stands in front and its place behind.
+    """
     lines = message.splitlines()
-    return lines[0][:120] if lines else "no reason given"
+    if not lines:
+        return "no reason given"
+    line = _ADDRESS.sub("0x...", lines[0])
+    if len(line) <= _LONGEST:
+        return line
+    return f"{line[: _LONGEST - _TAIL - 5]} ... {line[-_TAIL:]}"
+
+
+def _add_place(message: str, where: str) -> str:
+    first, newline, rest = message.partition("\n")
+    return f"{first} at {where}{newline}{rest}" if where else message

@@ -13,6 +13,7 @@ from tierwise.stats import (
 )
 
 if TYPE_CHECKING:
+    from tierwise.domain import Judgement
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.judging import Counts
 
@@ -39,6 +40,25 @@ def plan_anew(expectation: Expectation, counts: Counts) -> tuple[int | None, str
     if expectation.kind == "never" or expectation.population is not Population.THESE_CASES:
         return None, ""
     return _plan_by_rate(expectation, counts.n_events / counts.n_scored)
+
+
+def ask_for_scores() -> str:
+    """Return what to do where no trial was scored: no number of them would help."""
+    return "no trial was scored: mend what keeps them from being scored, then run this plan again"
+
+
+def ask_of_control(control: Judgement) -> str:
+    """Return what to do where only the positive control stands in the way of `proven`."""
+    if not control.n_scored:
+        return (
+            "make the control speak: none of its trials was scored, so mend what keeps them from "
+            "being scored first"
+        )
+    return (
+        f"make the control speak: {control.metric} occurred in {control.n_events} of "
+        f"{control.n_scored} of its trials. See that its cases can bring {control.metric} out and "
+        "that the score would notice, or give the control more trials"
+    )
 
 
 def _plan_by_rate(expectation: Expectation, rate: float) -> tuple[int | None, str]:

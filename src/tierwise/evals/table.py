@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
-from tierwise.evals.wording import percent, say_population
+from tierwise.evals.wording import percent, round_percent, say_population
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +28,8 @@ def table_lines(summaries: Iterable[EvalSummary]) -> list[str]:
 def eval_lines(summary: EvalSummary) -> list[str]:
     """Return the lines of one eval: a headline, then each expectation with its evidence."""
     lines = [headline(summary)]
+    if summary.error:
+        lines += _indent([f"NOT JUDGED {summary.error}"])
     said: set[str] = set()
     for judgement in summary.judgements:
         new = [caution for caution in judgement.cautions if caution not in said]
@@ -53,8 +55,8 @@ def judgement_lines(judgement: Judgement) -> list[str]:
         f"  proven for {say_population(claim.population)}: {claim.sentence}"
         for claim in judgement.claims
     ]
-    if needed := say_needed(judgement):
-        lines.append(f"  {needed}")
+    if todo := judgement.next_step or say_needed(judgement):
+        lines.append(f"  {todo}")
     if judgement.control:
         lines.append(f"  {judgement.control}")
     lines += [f"  caution: {caution}" for caution in judgement.cautions]
@@ -67,8 +69,8 @@ def estimate(judgement: Judgement) -> str:
         return "no rate"
     low, high = judgement.interval
     return (
-        f"rate {percent(judgement.estimate)}, two-sided {percent(judgement.confidence)} interval "
-        f"{percent(low)} to {percent(high, up=True)} (Wilson)"
+        f"rate {round_percent(judgement.estimate)}, two-sided {percent(judgement.confidence)} "
+        f"interval {percent(low)} to {percent(high, up=True)} (Wilson)"
     )
 
 
@@ -78,13 +80,13 @@ def judgement_numbers(judgement: Judgement) -> tuple[str, str, str, str]:
     if judgement.interval is not None:
         low, high = judgement.interval
         interval = f"{percent(low)} to {percent(high, up=True)}"
-    is_upper = not judgement.expectation.startswith(f"{judgement.metric} at least")
+    is_upper = judgement.bound_side == "upper"
     bound = "-"
     if judgement.bound is not None:
         bound = f"{'<' if is_upper else '>='} {percent(judgement.bound, up=is_upper)}"
     return (
         f"{judgement.n_scored} of {judgement.n_planned}",
-        "-" if judgement.estimate is None else percent(judgement.estimate),
+        "-" if judgement.estimate is None else round_percent(judgement.estimate),
         interval,
         bound,
     )

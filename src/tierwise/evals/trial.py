@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -103,6 +104,12 @@ class Trial:
         """
         if isinstance(reply, Answer):
             return reply
+        if inspect.isawaitable(reply):
+            _discard(reply)
+            raise EvalUsageError(
+                "trial.require() was given what is still to be awaited: write "
+                "trial.require(await ...), or in a sync body trial.require(trial.wait(...))."
+            )
         if reply.kind.is_scored:
             return Answer(
                 text=reply.text, usage=reply.usage, model=reply.model, latency_s=reply.latency_s
@@ -143,6 +150,12 @@ def _require_score(metric: str, value: Any) -> Score:  # noqa: ANN401  whatever 
         raise EvalUsageError(
             f"trial.score({metric}={value!r}): expected a finite number. What could not be "
             "measured is better not scored: it counts as missing, not as a value."
+        )
+    if inspect.isawaitable(value):
+        _discard(value)
+        raise EvalUsageError(
+            f"trial.score({metric}=...) was given what is still to be awaited: an `await` is "
+            "missing."
         )
     raise EvalUsageError(
         f"trial.score({metric}={value!r}): expected True or False, a number or a text, not "

@@ -21,6 +21,17 @@ def percent(share: float, *, up: bool = False) -> str:
     return f"{whole / 100:.10g} %"
 
 
+def round_percent(share: float) -> str:
+    """Return an observed share in percent, rounded to two decimals.
+
+    Only a share that is 0 or 1 is said to be 0 % or 100 %.
+    """
+    hundredths = round(share * 10_000)
+    if 0 < share < 1:
+        hundredths = min(max(hundredths, 1), 9_999)
+    return f"{hundredths / 100:.10g} %"
+
+
 def say_bound(expectation: Expectation, bounds: RateBounds) -> str:
     """Return what the bounds prove of the metric: for the expectation, or else against it.
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tierwise.domain import Outcome
-from tierwise.evals.outcomes import Ending, conclude, reason_of
+from tierwise.evals.outcomes import Ending, conclude, describe, reason_of
 from tierwise.evals.trial import TrialOver
 from tierwise.providers import Failure, FailureKind
 
@@ -99,5 +99,28 @@ def test_a_frameworks_own_failure_counts_as_an_assertion() -> None:
 def test_trials_are_grouped_by_the_first_line_of_their_message() -> None:
     """A trace below the first line does not split a group, and a long line is cut."""
     assert reason_of("busy: slow down\ntrace") == "busy: slow down"
-    assert len(reason_of("x" * 500)) == 120
+    cut = reason_of("x" * 500 + " at tests/evals/test_x.py:12")
+    assert len(cut) == 200
+    assert cut.endswith(" at tests/evals/test_x.py:12")
     assert reason_of("") == "no reason given"
+
+
+def test_an_error_says_where_it_happened() -> None:
+    """The place follows the first line, where groups and tables keep it."""
+    ending = Ending(error=KeyError("viewr"), where="tests/evals/test_x.py:12")
+    assert conclude(ending, {}, None).message == "KeyError: 'viewr' at tests/evals/test_x.py:12"
+    many = Ending(error=ValueError("one\ntwo"), where="app.py:3")
+    assert conclude(many, {}, None).message == "ValueError: one at app.py:3\ntwo"
+
+
+def test_addresses_of_objects_do_not_split_a_group() -> None:
+    """Two objects of one kind are one reason."""
+    one, other = (reason_of(f"TypeError: <X object at {at}> at a.py:1") for at in ("0x7fA", "0x1"))
+    assert one == other == "TypeError: <X object at 0x...> at a.py:1"
+
+
+def test_a_forgotten_await_is_named() -> None:
+    """What a coroutine lacks is an `await`, whatever Python calls it."""
+    lacking = AttributeError("'coroutine' object has no attribute 'text'")
+    assert describe(lacking).endswith("(is an `await` missing?)")
+    assert "await" not in describe(AttributeError("'str' object has no attribute 'text'"))

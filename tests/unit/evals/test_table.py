@@ -3,9 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tierwise.domain import EvalSummary, Outcome
-from tierwise.evals import at_least, never
+from tierwise.evals import Expectation, at_least, at_most, must_refute, never
 from tierwise.evals.judging import Counts, judge
-from tierwise.evals.table import eval_lines, judgement_numbers, table_lines
+from tierwise.evals.table import estimate, eval_lines, judgement_numbers, table_lines
+from tierwise.evals.wording import round_percent
 
 CLEAN = judge(never("leak", below=0.05), Counts(per_case=((0, 58),), missing=(2,)))
 SUMMARY = EvalSummary(
@@ -75,3 +76,50 @@ def test_the_cells_say_which_way_a_bound_goes() -> None:
     assert judgement_numbers(held) == ("10 of 10", "90 %", "59.58 % to 98.22 %", ">= 60.58 %")
     nothing = judge(at_least("fine", 0.5), Counts(per_case=((0, 0),), missing=(3,)))
     assert judgement_numbers(nothing) == ("0 of 3", "-", "-", "-")
+
+
+def _bound_cell(expectation: Expectation, events: int, n: int) -> str:
+    return judgement_numbers(judge(expectation, Counts(per_case=((events, n),), missing=(0,))))[3]
+
+
+def test_the_bound_that_is_shown_is_the_one_that_decided() -> None:
+    """A refuted promise shows the bound against it, and so does a planted hole that was seen."""
+    assert _bound_cell(must_refute(never("leak", below=0.05)), 13, 15) == ">= 63.65 %"
+    assert _bound_cell(never("leak", below=0.05), 13, 15) == ">= 63.65 %"
+    assert _bound_cell(at_least("fine", 0.9), 4, 20) == "< 40.11 %"
+    assert _bound_cell(at_most("slow", 0.1), 13, 15) == ">= 63.65 %"
+    assert _bound_cell(must_refute(at_least("fine", 0.9)), 4, 20) == "< 40.11 %"
+    assert _bound_cell(must_refute(never("leak", below=0.05)), 0, 59) == "< 4.96 %"
+    assert _bound_cell(at_most("slow", 0.5), 1, 20) == "< 21.62 %"
+
+
+def test_a_rate_is_rounded_and_never_to_all_or_nothing() -> None:
+    """13 of 15 is 86.67 %; one miss in a million is not 100 %."""
+    assert round_percent(13 / 15) == "86.67 %"
+    assert round_percent(1 / 3) == "33.33 %"
+    assert (round_percent(0.0), round_percent(1.0)) == ("0 %", "100 %")
+    assert (round_percent(1e-6), round_percent(1 - 1e-6)) == ("0.01 %", "99.99 %")
+    seen = judge(at_least("fine", 0.5), Counts(per_case=((13, 15),), missing=(0,)))
+    assert judgement_numbers(seen)[1] == "86.67 %"
+    assert estimate(seen).startswith("rate 86.67 %, ")
+
+
+def test_an_eval_that_was_not_judged_says_why() -> None:
+    """It has a headline, the error and what became of its trials, and no verdict."""
+    broken = replace(SUMMARY, judgements=(), error="no trial scored 'leak'")
+    assert broken.verdict == "not judged"
+    lines = eval_lines(broken)
+    assert lines[:3] == [
+        "t.py::test_it  [local, run 3 of this plan]",
+        "  NOT JUDGED no trial scored 'leak'",
+        "  without a score: 1 error, 1 unobservable",
+    ]
+
+
+def test_a_summary_has_the_verdict_of_its_worst_judgement() -> None:
+    """Refuted goes before undecided, that before proven."""
+    refuted = judge(at_most("slow", 0.1), Counts(per_case=((13, 15),), missing=(0,)))
+    assert SUMMARY.verdict == "undecided"
+    assert replace(SUMMARY, judgements=(CLEAN, refuted)).verdict == "refuted"
+    proven = judge(never("leak", below=0.05), Counts(per_case=((0, 59),), missing=(0,)))
+    assert replace(SUMMARY, judgements=(proven,)).verdict == "proven"
