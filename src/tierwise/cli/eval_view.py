@@ -45,7 +45,8 @@ def render_table(summaries: Sequence[EvalSummary]) -> Table:
     for name in ("scored", "rate", "interval (two-sided)", "bound (one-sided)"):
         table.add_column(name, justify="right")
     for summary in summaries:
-        table.add_row(escape(summary.eval_id))
+        unjudged = "[yellow]NOT JUDGED[/]" if summary.error else ""
+        table.add_row(escape(summary.eval_id), unjudged)
         for entry in summary.judgements:
             verdict = f"[{_STYLES[entry.verdict]}]{str(entry.verdict).upper()}[/]"
             table.add_row(f"  {escape(entry.expectation)}", verdict, *judgement_numbers(entry))
@@ -57,6 +58,8 @@ def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
     data = {
         "exit_code": result.exit_code,
         "store": None if result.store is None else str(result.store),
-        "evals": [dataclasses.asdict(summary) for summary in summaries],
+        "evals": [
+            {**dataclasses.asdict(summary), "verdict": summary.verdict} for summary in summaries
+        ],
     }
     return json.dumps(data, indent=2, ensure_ascii=False)

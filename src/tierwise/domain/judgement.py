@@ -77,6 +77,8 @@ class EvalSummary:
     """Why trials have no score, the most frequent first."""
     run_number: int | None = None
     """How many runs of this plan are known with this one; None when nothing is kept."""
+    n_unjudged_runs: int = 0
+    """How many earlier ones of them have no verdict: interrupted, killed or stopped."""
     shared_fixtures: tuple[str, ...] = ()
     duration_s: float = 0.0
     error: str = ""

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tierwise.domain import EvalStarted
+from tierwise.errors import EvalUsageError
+from tierwise.evals.metrics import MetricWatch, explain_unscored
 from tierwise.evals.plan import Plan, trials_of
 from tierwise.evals.running import Body, Setting, TrialResult, run_trial
 from tierwise.evals.tally import Tally
@@ -30,6 +32,7 @@ class Job:
     body: Body
     setting: Setting
     tally: Tally = field(init=False)
+    watch: MetricWatch = field(init=False)
     stopped_by: BaseException | None = None
     """What ended the eval before its plan was done; its other trials are not run."""
     started_at: float | None = None
@@ -37,6 +40,7 @@ class Job:
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.plan.cases)
+        self.watch = MetricWatch(entry.metric for entry in self.plan.expectations)
 
     def stop(self, error: BaseException) -> None:
         """End the eval; the first reason stands, since trials in flight may bring more."""
@@ -53,6 +57,16 @@ class Job:
             message=result.conclusion.message,
             reply=hash(tuple(said.reply for said in exchanges)) if exchanges else None,
         )
+        if result.planned.planned.arm == "trial":
+            unscored = self.watch.take(result.conclusion.outcome, result.conclusion.scores)
+            if unscored is not None:
+                self._stop_unscored(unscored)
+
+    def _stop_unscored(self, metric: str) -> None:
+        scored = {name for case in self.tally.of_arm("trial") for name in case.metrics}
+        is_early = self.tally.n_landed < self.plan.n_to_run
+        saved = " The eval was stopped there: its other trials were not run." if is_early else ""
+        self.stop(EvalUsageError(explain_unscored(metric, scored) + saved))
 
 
 class Engine:

@@ -79,19 +79,30 @@ def verdict_rows(summary: EvalSummary, plan: Plan, run_id: str) -> tuple[Verdict
 
 
 def summarise(
-    job: Job, judged: Judged, *, run_number: int | None, shared_fixtures: Sequence[str] = ()
+    job: Job,
+    judged: Judged | None,
+    *,
+    run_number: int | None,
+    n_unjudged_runs: int = 0,
+    shared_fixtures: Sequence[str] = (),
+    error: str = "",
 ) -> EvalSummary:
-    """Return all that is known about an eval once its trials have ended."""
+    """Return all that is known about an eval once its trials have ended.
+
+    `judged` is None, and `error` says why, when its trials could not be judged.
+    """
     return EvalSummary(
         eval_id=job.plan.eval_id,
         tier=job.plan.tier,
         provider=job.plan.provider,
-        judgements=judged.judgements,
-        controls=judged.controls,
+        judgements=() if judged is None else judged.judgements,
+        controls=() if judged is None else judged.controls,
         n_planned=job.plan.n_planned,
         outcomes=dict(job.tally.outcomes()),
         reasons=tuple(job.tally.reasons.most_common()),
         run_number=run_number,
+        n_unjudged_runs=n_unjudged_runs,
+        error=error,
         shared_fixtures=tuple(shared_fixtures),
         duration_s=job.duration_s,
     )

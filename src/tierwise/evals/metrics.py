@@ -12,6 +12,7 @@ from tierwise.evals.trial import PASSED
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from tierwise.evals.expectations import Expectation
     from tierwise.evals.tally import CaseCount
 
 _MISSES = 3
@@ -49,6 +50,16 @@ def find_unscored_dry(
     if not (is_whole or is_cut):
         return None
     return next((metric for metric in expected if metric not in scores), None)
+
+
+def refuse_unscored_dry(expectations: Iterable[Expectation], cases: Iterable[CaseCount]) -> None:
+    """Refuse an expectation whose metric the one trial of a dry run did not score."""
+    expected = [entry.metric for entry in expectations]
+    for case in cases:
+        for outcome in case.outcomes:
+            metric = find_unscored_dry(expected, outcome, case.metrics)
+            if metric is not None:
+                raise EvalUsageError(explain_unscored(metric, case.metrics))
 
 
 def explain_unscored(name: str, scored: Iterable[str]) -> str:

@@ -121,7 +121,7 @@ def make_dry_plan(declaration: EvalDeclaration, *, eval_id: str, tier: str | Non
     return Plan(
         eval_id=eval_id,
         tier=tier,
-        expectations=(),
+        expectations=declaration.expectations,
         controls=(),
         cases=cases,
         trials=1,

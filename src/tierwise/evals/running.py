@@ -8,11 +8,12 @@ import contextvars
 import inspect
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import Outcome
 from tierwise.evals.listening import TrialProvider
+from tierwise.evals.locating import locate
 from tierwise.evals.outcomes import Conclusion, Ending, conclude
 from tierwise.evals.trial import Trial
 
@@ -52,6 +53,8 @@ class Setting:
     make_folder: Callable[[], Path]
     explain: Callable[[BaseException], Ending] = lambda error: Ending(error=error)
     """What the test framework makes of an exception; raises what has to stop the whole run."""
+    root: Path | None = None
+    """The folder of the user's project, by which an error is given its place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +132,7 @@ async def _run_body(body: Body, arguments: Mapping[str, Any], setting: Setting) 
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  a trial is an observation, whatever it raises
-        return setting.explain(error)
+        return replace(setting.explain(error), where=locate(error, setting.root))
     return Ending()
 
 

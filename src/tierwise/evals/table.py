@@ -42,6 +42,8 @@ def eval_lines(summary: EvalSummary) -> list[str]:
 def headline(summary: EvalSummary) -> str:
     """Return the eval's id, its provider, and how often its plan has been run."""
     run = "" if summary.run_number is None else f", run {summary.run_number} of this plan"
+    if run and summary.n_unjudged_runs:
+        run += f", {summary.n_unjudged_runs} of them without a verdict"
     return f"{summary.eval_id}  [{summary.provider}{run}]"
 
 

@@ -90,6 +90,11 @@ class Tally:
             if case.planned.arm == arm and case.planned.metric == metric
         )
 
+    @property
+    def n_landed(self) -> int:
+        """How many trials have ended, those of controls included."""
+        return sum(case.outcomes.total() for case in self.cases.values())
+
     def outcomes(self) -> Counter[Outcome]:
         """Return how the trials that claims rest on ended; the rest of the plan is `not_run`."""
         total: Counter[Outcome] = Counter()

@@ -9,7 +9,11 @@ import pytest
 
 from tierwise.errors import EvalUsageError, TierwiseError
 from tierwise.pytest_plugin.eval_compat import fixture_definitions, hide_arguments
-from tierwise.pytest_plugin.eval_refusals import refuse_narrow_fixtures, refuse_parametrize
+from tierwise.pytest_plugin.eval_refusals import (
+    refuse_misspelt_arguments,
+    refuse_narrow_fixtures,
+    refuse_parametrize,
+)
 
 if TYPE_CHECKING:
     from tierwise.evals import EvalDeclaration
@@ -52,6 +56,7 @@ class EvalItem(pytest.Function):
         )
         item.declaration, item.body = declaration, function
         refuse_parametrize(item)
+        refuse_misspelt_arguments(item, INJECTED)
         refuse_narrow_fixtures(item)
         plugins = item.config.pluginmanager
         if plugins.hasplugin("timeout") or plugins.hasplugin("pytest_timeout"):

@@ -85,6 +85,7 @@ class JobMaker:
             acting=lambda: self._state.sandbox.acting_here(policy),
             make_folder=self._folder_maker(item, running),
             explain=explain_ending,
+            root=self._state.config.root,
         )
 
     def _policy_of(self, item: EvalItem) -> Policy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tierwise.errors import StoreError
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from tierwise.evals.running import TrialResult
     from tierwise.pytest_plugin.state import State
     from tierwise.records import BatchWriter, RunStore, TrialRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRuns:
+    """How often a plan has been run; the number is None when nothing is kept."""
+
+    number: int | None = None
+    n_unjudged: int = 0
+    """How many of those before this run came to no verdict."""
 
 
 class Keeping:
@@ -41,11 +51,20 @@ class Keeping:
         self._run_id = run_id
         self._writer = BatchWriter(self._store.add_trials, guard=self._state.sandbox.suspended)
 
-    def keep_plan(self, plan: Plan) -> int | None:
+    @property
+    def is_kept(self) -> bool:
+        """Is there a store that trials go to?"""
+        return self._store is not None
+
+    def keep_plan(self, plan: Plan) -> PlanRuns:
         """Keep a plan; return how many runs of it are known, this one included."""
         from tierwise.evals.keeping import plan_row  # noqa: PLC0415  loaded when evals run
 
-        return self._store.add_plan(plan_row(plan, self._run_id)) if self._store else None
+        if self._store is None:
+            return PlanRuns()
+        number = self._store.add_plan(plan_row(plan, self._run_id))
+        n_unjudged = self._store.count_unjudged_runs_of_plan(plan.hash, but=self._run_id)
+        return PlanRuns(number=number, n_unjudged=n_unjudged)
 
     def keep_trial(self, job: Job, result: TrialResult) -> None:
         """Hand a trial to the writer, which commits within 50 ms."""

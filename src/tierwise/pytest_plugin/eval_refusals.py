@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import sys
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ from tierwise.errors import EvalUsageError
 from tierwise.pytest_plugin.eval_compat import fixture_definitions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import pytest
 
     from tierwise.pytest_plugin.eval_items import EvalItem
@@ -53,6 +56,18 @@ def refuse_parametrize(item: EvalItem) -> None:
             raise EvalUsageError(
                 f"{item.nodeid} uses the fixture {name!r}, which is parametrized. An eval has one "
                 "plan, whose inputs are its cases: give the values as @evaluate(cases=[...])."
+            )
+
+
+def refuse_misspelt_arguments(item: EvalItem, injected: Iterable[str]) -> None:
+    """Refuse an argument that is no fixture and nearly one of those that come from tierwise."""
+    definitions = fixture_definitions(item)
+    for name in item.shared_names:
+        close = difflib.get_close_matches(name, sorted(injected), n=1)
+        if name not in definitions and close:
+            raise EvalUsageError(
+                f"{item.nodeid} takes the argument {name!r}, and there is no such fixture. "
+                f"Did you mean {close[0]!r}?"
             )
 
 

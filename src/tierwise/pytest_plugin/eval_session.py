@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain import EvalJudged, Verdict, VerdictReached
-from tierwise.errors import EvalUsageError, MissingExtraError, StoreError
+from tierwise.errors import EvalUsageError, MissingExtraError, MisuseError, StoreError
+from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted, say_interrupted
 from tierwise.pytest_plugin.eval_items import EvalConclusion
 from tierwise.pytest_plugin.eval_jobs import JobMaker, find_provider, shared_fixtures
-from tierwise.pytest_plugin.eval_keeping import Keeping
+from tierwise.pytest_plugin.eval_keeping import Keeping, PlanRuns
 from tierwise.sandbox import PolicyViolation
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class EvalSession:
         self._keeping = Keeping(state)
         self._waiting = {item.nodeid: item for item in items}
         self._jobs: dict[str, Job] = {}
-        self._run_numbers: dict[str, int | None] = {}
+        self._runs: dict[str, PlanRuns] = {}
         self._violations: dict[str, tuple[Violation, ...]] = {}
         self._engine: Engine | None = None
         self._failure: BaseException | None = None
@@ -70,8 +71,6 @@ class EvalSession:
                 self._run_with(item)
             self._state.phase_violations.extend(self._violations.pop(item.nodeid, ()))
             job = self._jobs[item.nodeid]
-            if job.stopped_by is not None:
-                raise job.stopped_by
             if self.is_dry:
                 self._conclude_dry(job)
             else:
@@ -101,9 +100,13 @@ class EvalSession:
         try:
             engine = self._start()
             for nodeid, job in jobs.items():
-                self._run_numbers[nodeid] = self._keeping.keep_plan(job.plan)
+                self._runs[nodeid] = self._keeping.keep_plan(job.plan)
             engine.run(jobs.values())
             self._hold_violations(jobs)
+        except KeyboardInterrupt as error:
+            self._failure = error
+            is_kept = self._keeping.is_kept
+            raise EvalsInterrupted(say_interrupted(jobs.values(), is_kept=is_kept)) from None
         except StoreError as error:
             self._failure = error
             pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
@@ -148,19 +151,39 @@ class EvalSession:
 
     def _conclude_judged(self, item: EvalItem, job: Job) -> None:
         from tierwise.evals.judging import judge_eval  # noqa: PLC0415  loaded when evals run
-        from tierwise.evals.keeping import summarise  # noqa: PLC0415
         from tierwise.evals.table import eval_lines  # noqa: PLC0415
 
-        judged = judge_eval(job.plan.expectations, job.plan.controls, job.tally)
-        number = self._run_numbers.get(item.nodeid)
-        summary = summarise(job, judged, run_number=number, shared_fixtures=item.shared_names)
-        if all(known.eval_id != summary.eval_id for known in self.summaries):
-            self._publish(summary, job)
+        try:
+            if job.stopped_by is not None:
+                raise job.stopped_by
+            judged = judge_eval(job.plan.expectations, job.plan.controls, job.tally)
+        except (MisuseError, PolicyViolation) as error:
+            self._publish(self._summarise(item, job, None, error=str(error)), job)
+            raise
+        summary = self._summarise(item, job, judged)
+        self._publish(summary, job)
         if judged.verdict is not Verdict.PROVEN:
             text = "\n".join([f"eval {judged.verdict}", *eval_lines(summary)])
             raise EvalConclusion(_state_of(judged), text, reason=_reason_of(judged))
 
+    def _summarise(
+        self, item: EvalItem, job: Job, judged: Judged | None, *, error: str = ""
+    ) -> EvalSummary:
+        from tierwise.evals.keeping import summarise  # noqa: PLC0415  loaded when evals run
+
+        runs = self._runs.get(item.nodeid, PlanRuns())
+        return summarise(
+            job,
+            judged,
+            run_number=runs.number,
+            n_unjudged_runs=runs.n_unjudged,
+            shared_fixtures=item.shared_names,
+            error=error,
+        )
+
     def _publish(self, summary: EvalSummary, job: Job) -> None:
+        if any(known.eval_id == summary.eval_id for known in self.summaries):
+            return  # a rerun of the item reports again what is known
         self.summaries.append(summary)
         self._keeping.keep_verdicts(summary, job.plan)
         for judgement in summary.judgements:
@@ -175,11 +198,16 @@ class EvalSession:
         self._listen(EvalJudged(summary=summary))
 
     def _conclude_dry(self, job: Job) -> None:
+        from tierwise.evals.metrics import refuse_unscored_dry  # noqa: PLC0415  when evals run
+
+        if job.stopped_by is not None:
+            raise job.stopped_by
         self.n_dry += 1
         reasons = [f"  {n} x {reason}" for reason, n in job.tally.reasons.most_common()]
         if reasons:
             text = f"{job.plan.eval_id}: the dry run could not carry a trial out"
             raise EvalConclusion("dry", "\n".join([text, *reasons]))
+        refuse_unscored_dry(job.plan.expectations, job.tally.of_arm("trial"))
 
 
 def require_judges() -> None:

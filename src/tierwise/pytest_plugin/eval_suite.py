@@ -11,6 +11,7 @@ import pytest
 from tierwise.domain.suite import EvalRequest, SuiteResult
 from tierwise.errors import ExitCode
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun
+from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted
 from tierwise.pytest_plugin.eval_reports import state_of_report
 from tierwise.pytest_plugin.state import STATE
 
@@ -44,6 +45,8 @@ class PytestSuite:
         is_told_elsewhere = code in _SAID_BY_TABLE or code >= ExitCode.UNDECIDED
         is_needed = watcher.has_trouble or not is_told_elsewhere
         said = pick_output(output.getvalue(), errors.getvalue()) if is_needed else ""
+        if watcher.interrupted:
+            said = watcher.interrupted
         return SuiteResult(exit_code=code, output=said, store=watcher.store)
 
 
@@ -54,6 +57,7 @@ class _Watcher:
         self._listen = listen
         self.has_trouble = False
         self.store: Path | None = None
+        self.interrupted = ""
 
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
         # Before anybody's pytest_configure, which asks for it.
@@ -65,6 +69,10 @@ class _Watcher:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome == "failed":
             self.has_trouble |= state_of_report(report) not in _JUDGED
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        if isinstance(excinfo.value, EvalsInterrupted):
+            self.interrupted = str(excinfo.value)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

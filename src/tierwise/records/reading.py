@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
     from tierwise.records.rows import RunRow, TrialRow
 
+_UNJUDGED_RUNS = """SELECT count(*) FROM plans WHERE plan_hash = ? AND run_id <> ? AND NOT EXISTS (
+    SELECT 1 FROM verdicts
+    WHERE verdicts.run_id = plans.run_id AND verdicts.plan_hash = plans.plan_hash)"""
+
 
 def runs(connection: sqlite3.Connection) -> tuple[RunRow, ...]:
     """Return all runs, oldest first."""
@@ -32,6 +36,12 @@ def last_order_seed(connection: sqlite3.Connection) -> int | None:
 def count_runs_of_plan(connection: sqlite3.Connection, plan_hash: str) -> int:
     """Return how many runs used this plan."""
     found = connection.execute("SELECT count(*) FROM plans WHERE plan_hash = ?", (plan_hash,))
+    return int(found.fetchone()[0])
+
+
+def count_unjudged_runs_of_plan(connection: sqlite3.Connection, plan_hash: str, but: str) -> int:
+    """Return how many runs of this plan, one left out, came to no verdict."""
+    found = connection.execute(_UNJUDGED_RUNS, (plan_hash, but))
     return int(found.fetchone()[0])
 
 

@@ -85,7 +85,7 @@ def test_nothing_scored_exits_11(write: Write, run: Run) -> None:
             "*test_it NOTHING OBSERVED*",
             "*scored 0 of 59 planned, no rate",
             "*without a score: 59 error",
-            "*59 x error: KeyError: 'no such name'",
+            "*59 x error: KeyError: 'no such name' at tests/evals/test_it.py:15",
         ]
     )
 

@@ -1,0 +1,32 @@
+"""Ctrl-C among trials, said in one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tierwise.errors import ExitCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tierwise.evals.engine import Job
+
+
+class EvalsInterrupted(pytest.exit.Exception):  # type: ignore[name-defined,misc]  # made at run time
+    """Ends the session as Ctrl-C does, without a trace through code that is not the user's."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, returncode=ExitCode.INTERRUPTED)
+
+
+def say_interrupted(jobs: Iterable[Job], *, is_kept: bool) -> str:
+    """Return how far the trials were, and that they show nothing."""
+    running = tuple(jobs)
+    n_done = sum(job.tally.n_landed for job in running)
+    n_planned = sum(job.plan.n_to_run for job in running)
+    kept = "kept in the store" if is_kept else "not kept"
+    return (
+        f"interrupted after {n_done} of {n_planned} trials: {kept}, not judged, nothing is proven"
+    )
