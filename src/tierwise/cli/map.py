@@ -10,7 +10,7 @@ import click
 
 from tierwise.cli.console import open_console
 from tierwise.config import Config, load_config
-from tierwise.records import RunStore, read_commit
+from tierwise.records import RunStore, read_fingerprint
 from tierwise.report.facts import gather_facts
 from tierwise.report.map import draw_map
 
@@ -31,26 +31,30 @@ if TYPE_CHECKING:
 def command(*, by: str, as_json: bool) -> None:
     """Show the twelve levels of testing, filled from what was measured.
 
-    A level is `covered` when all its tests passed on the present commit and nothing is in doubt,
-    `partial` when something is, and a `gap` when no test has a result.
+    A level is `covered` when all its tests passed on the present state of the code and nothing
+    is in doubt: each of its tiers was run whole, too. It is `partial` when something is in doubt,
+    and a `gap` when no test has a result.
     """
     config = load_config(Path.cwd())
     store = config.root / ".tierwise" / "records.db"
-    facts = read_facts(store, root=config.root)
+    facts = read_facts(store, config=config)
     if as_json:
         click.echo(json.dumps(_as_data(config, facts, by=by), indent=2))
     else:
         _print(config, facts, by=by, store=store)
 
 
-def read_facts(store: Path, *, root: Path) -> dict[str, TierFacts]:
+def read_facts(store: Path, *, config: Config) -> dict[str, TierFacts]:
     """Return what the run store of a project holds; no store means no facts."""
     opened = RunStore.open_existing(store)
     if opened is None:
         return {}
     with opened:
         return gather_facts(
-            opened.latest_tests_by_tier(), opened.latest_verdicts(), commit=read_commit(root)
+            opened.latest_tests_by_tier(),
+            opened.latest_verdicts(),
+            runs=opened.runs(),
+            code_hash=read_fingerprint(config.root, whole=config.code_paths),
         )
 
 

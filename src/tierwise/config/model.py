@@ -42,3 +42,8 @@ class Config:
     floors: Mapping[str, str] = field(default_factory=dict)
     tiers: tuple[Tier, ...] = ()
     evals: EvalsConfig = field(default_factory=EvalsConfig)
+
+    @property
+    def code_paths(self) -> tuple[str, ...]:
+        """Return the paths and patterns below which each file is part of what is tested."""
+        return (*self.packages, *(path for tier in self.tiers for path in tier.paths))

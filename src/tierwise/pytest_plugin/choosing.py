@@ -14,6 +14,7 @@ from tierwise.pytest_plugin.placing import placement_of
 from tierwise.pytest_plugin.selecting import how_to_run, is_named, is_selected, mentions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tierwise.domain import Tier
@@ -39,6 +40,13 @@ class Selecting:
         if self._state.order_seed is not None:
             order = shuffle([_place_of(item) for item in items], self._state.order_seed)
             items[:] = [items[index] for index in order]
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Remember whose tests were left out, by whomever: their tiers are not run whole."""
+        for item in items:
+            tier = placement_of(self._state.config, item).tier
+            if tier is not None:
+                self._state.deselected.add(tier.name)
 
     def _select(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         marks = {tier.name: getattr(pytest.mark, tier.name) for tier in self._state.config.tiers}

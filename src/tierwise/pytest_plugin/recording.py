@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from tierwise.config import Config
     from tierwise.pytest_plugin.tally import Result
     from tierwise.records import RunStore, TestRow
 
@@ -27,11 +29,19 @@ class Recording:
     A store that cannot be written costs its rows, never the run: `complaint` says why.
     """
 
-    def __init__(self, *, root: Path, command: str, mode: str, order_seed: int | None) -> None:
+    def __init__(
+        self,
+        *,
+        config: Config,
+        command: str,
+        order_seed: int | None,
+        guard: Callable[[], AbstractContextManager[object]],
+    ) -> None:
         self.complaint: str | None = None
         self.run_id: str | None = None
-        self.path = root / STORE_PATH
-        self._root, self._command, self._mode, self._seed = root, command, mode, order_seed
+        self.path = config.root / STORE_PATH
+        self._config, self._command, self._seed = config, command, order_seed
+        self._guard = guard
         self._store: RunStore | None = None
         self._waiting: list[Result] = []
         self._last_flush = time.monotonic()
@@ -40,7 +50,9 @@ class Recording:
         """Return the store with this run started in it; None when it cannot be had."""
         if self._store is None and self.complaint is None:
             try:
-                self._start()
+                # The store may be opened while a test runs, whose touch this is not.
+                with self._guard():
+                    self._start()
             except (StoreError, OSError) as error:
                 self.complaint = str(error)
         return self._store
@@ -82,18 +94,25 @@ class Recording:
 
     def _start(self) -> None:
         from tierwise import __version__  # noqa: PLC0415  nothing of this is for start-up
-        from tierwise.records import RunInfo, RunStore, read_commit  # noqa: PLC0415
+        from tierwise.records import (  # noqa: PLC0415
+            RunInfo,
+            RunStore,
+            read_commit,
+            read_fingerprint,
+        )
 
+        root = self._config.root
         store = RunStore.open(self.path)
         self.run_id = store.start_run(
             RunInfo(
                 command=self._command,
-                mode=self._mode,
-                commit=read_commit(self._root),
+                mode=self._config.mode,
+                commit=read_commit(root),
                 python=platform.python_version(),
                 platform=f"{sys.platform} {platform.machine()}",
                 order_seed=self._seed,
                 tierwise=__version__,
+                code_hash=read_fingerprint(root, whole=self._config.code_paths),
             )
         )
         self._store = store

@@ -104,10 +104,10 @@ def _finish_state(config: pytest.Config, state: State) -> None:
     # Who runs evals asks for what they cost to be kept, in whatever mode.
     if state.mode is Mode.ENFORCE or RUN in config.stash:
         state.recording = Recording(
-            root=state.config.root,
+            config=state.config,
             command=" ".join(["pytest", *config.invocation_params.args]),
-            mode=state.mode,
             order_seed=state.order_seed,
+            guard=state.sandbox.suspended,
         )
 
 

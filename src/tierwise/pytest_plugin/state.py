@@ -37,6 +37,8 @@ class State:
     """What wider fixtures did in the phase that is running."""
     left_out: dict[str, int] = field(default_factory=dict)
     """How many tests of which deliberate tiers were collected and not run."""
+    deselected: set[str] = field(default_factory=set)
+    """Tiers of which a test was collected and left out, for whatever reason."""
     hints: tuple[str, ...] = ()
     """How to run the deliberate tests that were named without their tier."""
     has_misuse: bool = False

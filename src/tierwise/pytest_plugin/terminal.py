@@ -7,28 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain import Mode, Outcome
+from tierwise.pytest_plugin.ending import find_complete_tiers
 from tierwise.pytest_plugin.eval_reports import undecided_message
 from tierwise.pytest_plugin.facts import violations_from_json
-from tierwise.pytest_plugin.selecting import is_selected
 from tierwise.pytest_plugin.summary import footer, header, report_line
 from tierwise.pytest_plugin.tally import Tally, outcome_of_phase
 
 if TYPE_CHECKING:
     from tierwise.pytest_plugin.state import State
     from tierwise.pytest_plugin.tally import Result
-
-
-# Options after which a run says nothing about the tests that it does not name.
-_NARROWING = (
-    "keyword",
-    "markexpr",
-    "deselect",
-    "lf",
-    "stepwise",
-    "ignore",
-    "ignore_glob",
-    "collectonly",
-)
 
 
 class Counting:
@@ -63,24 +50,13 @@ class Counting:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         if self._state.recording is not None:
             self._state.recording.finish(
-                exit_code=int(session.exitstatus), complete_tiers=self._complete_tiers(session)
+                exit_code=int(session.exitstatus),
+                complete_tiers=find_complete_tiers(session, self._state, self._tally),
             )
 
     def _keep(self, result: Result) -> None:
         if self._state.recording is not None:
             self._state.recording.add(result)
-
-    def _complete_tiers(self, session: pytest.Session) -> tuple[str, ...]:
-        config = session.config
-        if session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            return ()
-        is_given = config.args_source is pytest.Config.ArgsSource.ARGS
-        narrowing = [name for name in _NARROWING if config.getoption(name, None)]
-        if is_given or narrowing or session.shouldfail or session.shouldstop:
-            return ()
-        return tuple(
-            tier.name for tier in self._state.config.tiers if is_selected(tier, self._state.wanted)
-        )
 
 
 def is_plain_pass(report: pytest.TestReport) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.state import State
 
 _SEED = "tierwise_order_seed"
+_DESELECTED = "tierwise_deselected"
 _LEFT_OUT = "tierwise_left_out"
 _LATE = "tierwise_late"
 _FAULTS = "tierwise_faults"
@@ -42,6 +43,7 @@ class Controller:
         if left_out is not None:
             self._state.left_out, hints = left_out
             self._state.hints = tuple(hints)
+        self._state.deselected.update(output.get(_DESELECTED, ()))
         violations = violations_from_json({"violations": output.get(_LATE, [])})
         self._take_late(violations, output.get(_FAULTS, []))
 
@@ -56,6 +58,7 @@ class Worker:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Send what was left out."""
         output = session.config.workeroutput  # type: ignore[attr-defined]  # xdist's
+        output[_DESELECTED] = sorted(self._state.deselected)
         output[_LEFT_OUT] = [self._state.left_out, list(self._state.hints)]
 
 

@@ -1,6 +1,7 @@
 """What was learnt, kept: runs, tests, plans, trials, exchanges and verdicts in one SQLite file."""
 
 from tierwise.records.batching import BatchWriter as BatchWriter
+from tierwise.records.fingerprint import read_fingerprint as read_fingerprint
 from tierwise.records.git import read_commit as read_commit
 from tierwise.records.rows import (
     Arm as Arm,
@@ -28,4 +29,5 @@ __all__ = [
     "TrialRow",
     "VerdictRow",
     "read_commit",
+    "read_fingerprint",
 ]

@@ -112,6 +112,7 @@ def run_of(found: sqlite3.Row) -> RunRow:
             config_hash=found["config_hash"],
             order_seed=found["order_seed"],
             tierwise=found["tierwise"],
+            code_hash=found["code_hash"],
         ),
     )
 

@@ -26,6 +26,8 @@ class RunInfo:
     config_hash: str = ""
     order_seed: int | None = None
     tierwise: str = ""
+    code_hash: str = ""
+    """The fingerprint of the project's files; "" when it is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,6 +105,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT""",
         "CREATE INDEX verdicts_by_eval ON verdicts (eval_id, expectation, seq)",
     ),
+    ("ALTER TABLE runs ADD COLUMN code_hash TEXT NOT NULL DEFAULT ''",),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -103,6 +103,7 @@ class RunStore:
             info.config_hash,
             info.order_seed,
             info.tierwise,
+            info.code_hash,
         )
         with self._writing("runs", 1):
             self._connection.execute(_INSERT_RUN, values)
@@ -259,7 +260,8 @@ class RunStore:
 
 
 _INSERT_RUN = """INSERT INTO runs (run_id, started_at, command, mode, commit_hash, python,
-    platform, config_hash, order_seed, tierwise) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    platform, config_hash, order_seed, tierwise, code_hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_TEST = """INSERT INTO tests (run_id, nodeid, tier, level, outcome, duration_s, message,
     violations, allowed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_PLAN = """INSERT INTO plans (run_id, plan_hash, eval_id, tier, n_cases, trials, n_planned,

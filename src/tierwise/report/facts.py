@@ -3,39 +3,60 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome, Verdict
-from tierwise.report.map import TierFacts
+from tierwise.report.map import TierFacts, Whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tierwise.records import RecordedTest, RecordedVerdict
+    from tierwise.records import RecordedTest, RecordedVerdict, RunRow
 
 
 def gather_facts(
     tests: Mapping[str, Iterable[RecordedTest]],
     verdicts: Iterable[RecordedVerdict],
     *,
-    commit: str,
+    runs: Iterable[RunRow],
+    code_hash: str,
 ) -> dict[str, TierFacts]:
     """Return the facts of each tier that has results.
 
-    A result is stale when it was recorded on another commit than `commit`; without a commit
-    (no version control) nothing can be told apart, and nothing is called stale.
+    A result is stale when it was recorded with other files than those of `code_hash`; where
+    either is not known, it is stale too.
     """
+    whole = _whole_by_tier(runs, code_hash)
     judged: dict[str, Counter[Verdict]] = defaultdict(Counter)
     for verdict in verdicts:
         judged[verdict.row.tier or ""][verdict.row.verdict] += 1
     return {
-        tier: _facts_of(list(recorded), judged.get(tier, Counter()), commit=commit)
+        tier: replace(
+            _facts_of(list(recorded), judged.get(tier, Counter()), code_hash=code_hash),
+            whole=whole.get(tier, Whole.NEVER),
+        )
         for tier, recorded in tests.items()
     }
 
 
+def _whole_by_tier(runs: Iterable[RunRow], code_hash: str) -> dict[str, Whole]:
+    whole: dict[str, Whole] = {}
+    for run in runs:
+        for tier in run.complete_tiers:
+            if _is_of(run, code_hash):
+                whole[tier] = Whole.NOW
+            else:
+                whole.setdefault(tier, Whole.BEFORE)
+    return whole
+
+
+def _is_of(run: RunRow, code_hash: str) -> bool:
+    return bool(code_hash) and run.info.code_hash == code_hash
+
+
 def _facts_of(
-    recorded: list[RecordedTest], verdicts: Counter[Verdict], *, commit: str
+    recorded: list[RecordedTest], verdicts: Counter[Verdict], *, code_hash: str
 ) -> TierFacts:
     outcomes = Counter(test.row.outcome for test in recorded)
     return TierFacts(
@@ -43,6 +64,6 @@ def _facts_of(
         violations=sum(len(test.row.violations) for test in recorded),
         duration_s=sum(test.row.duration_s for test in recorded),
         last_run=max((test.run.started_at for test in recorded), default=None),
-        n_stale=sum(1 for test in recorded if commit and test.run.info.commit != commit),
+        n_stale=sum(1 for test in recorded if not _is_of(test.run, code_hash)),
         verdicts={verdict: verdicts[verdict] for verdict in Verdict if verdicts[verdict]},
     )

@@ -24,6 +24,15 @@ class Status(StrEnum):
     GAP = "gap"
 
 
+class Whole(StrEnum):
+    """When a tier was last run without leaving any of its tests out."""
+
+    NOW = "now"
+    BEFORE = "before"
+    """On another state of the code than the present one."""
+    NEVER = "never"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierFacts:
     """What the records know of one tier: the latest outcome of each of its tests."""
@@ -36,6 +45,7 @@ class TierFacts:
     n_stale: int = 0
     """Results that belong to another state of the code than the present one."""
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
+    whole: Whole = Whole.NEVER
 
     @property
     def n_tests(self) -> int:
@@ -112,11 +122,27 @@ def judge_level(
     doubts += [f"{_listed(silent)} never ran"] if silent else []
     if violations := sum(fact.violations for fact in known):
         doubts.append(f"{violations} violation{'s' * (violations > 1)}")
-    if stale := sum(fact.n_stale for fact in known):
+    stale = sum(fact.n_stale for fact in known)
+    if stale:
         doubts.append(f"{stale} from another state of the code")
+    # Old results say already that nothing was run whole since.
+    asked = (Whole.NEVER,) if stale else (Whole.NEVER, Whole.BEFORE)
+    doubts += [
+        _parted(tier, fact.whole)
+        for tier, fact in zip(serving, known, strict=True)
+        if fact.n_tests and fact.whole in asked
+    ]
     if doubts:
         return Status.PARTIAL, ", ".join(doubts)
     return Status.COVERED, _good_news(outcomes, verdicts)
+
+
+def _parted(tier: Tier, whole: Whole) -> str:
+    now = "was not run whole on this state of the code"
+    said = "was never run whole" if whole is Whole.NEVER else now
+    # `tierwise eval run` leaves the other tests of a tier out, and a bare pytest all of it.
+    how = f" (all of it: pytest --tier {tier.name})" if tier.deliberate else ""
+    return f'"{tier.name}" {said}{how}'
 
 
 def _good_news(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> str:

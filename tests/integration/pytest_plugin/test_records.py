@@ -121,3 +121,31 @@ def test_an_empty_run_makes_no_store(project: Project, run: Run) -> None:
     pytester = project({"tests/unit/test_u.py": "def test_it(): pass\n"})
     run("--collect-only")
     assert not Path(pytester.path / ".tierwise").exists()
+
+
+def test_a_run_of_a_named_tier_claims_that_tier(project: Project, run: Run) -> None:
+    """`--tier` leaves nothing of the tiers that it names out."""
+    pytester = project(SUITE)
+    run("--tier", "unit")
+    with store_of(pytester) as store:
+        assert store.runs()[-1].complete_tiers == ("unit",)
+
+
+def test_a_run_over_some_test_folders_claims_the_tiers_in_them(project: Project, run: Run) -> None:
+    """`testpaths` may leave a tier's folder out, and then the tier was not run."""
+    pytester = project(
+        {**SUITE, "tests/e2e/test_e.py": "def test_it(): pass\n"},
+        pytest_options='testpaths = ["tests/unit"]',
+    )
+    run()
+    with store_of(pytester) as store:
+        assert store.runs()[-1].complete_tiers == ("unit", "integration")
+
+
+def test_a_run_that_a_test_ended_claims_no_whole_tier(project: Project, run: Run) -> None:
+    """`pytest.exit` may give any exit code; tests that did not come to their turn count."""
+    suite = "import pytest\ndef test_a(): pass\ndef test_b(): pytest.exit('enough', 1)\n"
+    pytester = project({"tests/unit/test_u.py": suite}, table='order = "defined"')
+    run()
+    with store_of(pytester) as store:
+        assert store.runs()[-1].complete_tiers == ()

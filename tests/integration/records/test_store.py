@@ -22,7 +22,7 @@ from tierwise.domain import (
 )
 from tierwise.errors import StoreError
 from tierwise.records import PlanRow, RunInfo, RunStore, TestRow, TrialRow, VerdictRow
-from tierwise.records.schema import APPLICATION_ID, SCHEMA_VERSION
+from tierwise.records.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,6 +89,7 @@ def test_a_run_comes_back_as_it_was_written(store: RunStore) -> None:
         command="pytest -x",
         mode="enforce",
         commit="abc",
+        code_hash="f00d",
         python="3.11.9",
         platform="linux",
         config_hash="c0ffee",
@@ -252,6 +253,26 @@ def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION + 1,)
     connection.close()
+
+
+def test_a_store_of_the_first_version_is_taken_along(tmp_path: Path) -> None:
+    """Runs of an older tierwise stay, with a state of the code that is not known."""
+    path = tmp_path / "records.db"
+    connection = sqlite3.connect(path)
+    for statement in MIGRATIONS[0]:
+        connection.execute(statement)
+    connection.execute(
+        "INSERT INTO runs (run_id, started_at, command, mode, commit_hash, python, platform, "
+        "config_hash, tierwise) VALUES ('r', '', 'pytest', '', 'abc', '', '', '', '')"
+    )
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute("PRAGMA user_version = 1")
+    connection.commit()
+    connection.close()
+    with RunStore.open(path) as store:
+        store.start_run(RunInfo(code_hash="f00d"))
+        assert [run.info.code_hash for run in store.runs()] == ["", "f00d"]
+        assert store.runs()[0].info.commit == "abc"
 
 
 def test_a_damaged_file_is_refused_named_and_left_alone(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from tierwise.cli.map import command
+from tierwise.config import load_config
 from tierwise.domain import Outcome
-from tierwise.records import RunInfo, RunStore, TestRow
+from tierwise.records import RunInfo, RunStore, TestRow, read_fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,13 +27,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def keep_result(project: Path, outcome: Outcome) -> None:
+def keep_result(project: Path, outcome: Outcome, *, whole: bool = True) -> None:
     """Write one result of a unit test to the project's store."""
     with RunStore.open(project / ".tierwise" / "records.db") as store:
-        run = store.start_run(RunInfo())
+        code = read_fingerprint(project, whole=load_config(project).code_paths)
+        run = store.start_run(RunInfo(code_hash=code))
         row = TestRow(nodeid="tests/unit/t.py::test", tier="unit", level="unit", outcome=outcome)
         store.add_test(run, row)
-        store.finish_run(run, exit_code=0, complete_tiers=["unit"])
+        store.finish_run(run, exit_code=0, complete_tiers=["unit"] if whole else [])
 
 
 def levels_of(output: str) -> dict[str, str]:
@@ -76,6 +78,27 @@ def test_a_recorded_pass_covers_its_level(project: Path) -> None:
     """One passed unit test in the store makes the unit level covered."""
     keep_result(project, Outcome.PASSED)
     assert levels_of(CliRunner().invoke(command, ["--json"]).output)["unit"] == "covered"
+
+
+def reason_of_unit() -> str:
+    """Return what the map says of the unit level."""
+    rows = json.loads(CliRunner().invoke(command, ["--json"]).output)
+    return next(str(row["reason"]) for row in rows if row["level"] == "unit")
+
+
+def test_an_edit_makes_results_old_and_a_commit_does_not(project: Path) -> None:
+    """What was tested is the files, whether or not they are committed."""
+    keep_result(project, Outcome.PASSED)
+    (project / ".git/HEAD").write_text("a" * 40)
+    assert reason_of_unit() == "all 1 passed on this state of the code"
+    (project / "rules.py").write_text("LIMIT = 3\n")
+    assert reason_of_unit() == "1 from another state of the code"
+
+
+def test_a_run_of_a_part_does_not_cover_a_level(project: Path) -> None:
+    """One test of many says nothing about the others."""
+    keep_result(project, Outcome.PASSED, whole=False)
+    assert reason_of_unit() == '"unit" was never run whole'
 
 
 def test_a_recorded_error_leaves_its_level_partial(project: Path) -> None:

@@ -90,8 +90,10 @@ def test_the_foot_is_aligned_and_says_none_as_well() -> None:
     )
     assert lines == (
         "unit      2 errors    0.50 s  0 violations",
-        "unplaced  1 passed    0.25 s  2 violations (write); no tier claims them: place them by "
-        "@pytest.mark.tier or by a tier's paths",
+        (
+            "unplaced  1 passed    0.25 s  2 violations (write); no tier claims them: "
+            "place them by @pytest.mark.tier or by a tier's paths"
+        ),
         "evals     3 left out          deliberate; run with: pytest --tier evals",
     )
 

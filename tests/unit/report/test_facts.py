@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tierwise.domain import Capability, Outcome, Verdict, Violation
 from tierwise.records import (
     RecordedTest,
@@ -12,10 +14,15 @@ from tierwise.records import (
     VerdictRow,
 )
 from tierwise.report.facts import gather_facts
-from tierwise.report.map import TierFacts
+from tierwise.report.map import TierFacts, Whole
 
-OLD = RunRow(run_id="a", started_at="2026-01-01T00:00:00+00:00", info=RunInfo(commit="aaa"))
-NEW = RunRow(run_id="b", started_at="2026-01-02T00:00:00+00:00", info=RunInfo(commit="bbb"))
+OLD = RunRow(run_id="a", started_at="2026-01-01T00:00:00+00:00", info=RunInfo(code_hash="aaa"))
+NEW = RunRow(
+    run_id="b",
+    started_at="2026-01-02T00:00:00+00:00",
+    info=RunInfo(commit="ccc", code_hash="bbb"),
+    complete_tiers=("unit",),
+)
 TOUCH = Violation(capability=Capability.WRITE, target="x", subject="t", tier="unit")
 
 
@@ -52,31 +59,46 @@ def judged(verdict: Verdict, tier: str) -> RecordedVerdict:
 def test_outcomes_durations_and_violations_are_summed() -> None:
     """Each test's outcome counts once, and times and violations add up."""
     tests = [recorded(Outcome.PASSED), recorded(Outcome.FAILED, NEW, TOUCH, TOUCH, TOUCH)]
-    facts = gather_facts({"unit": tests}, [], commit="bbb")
+    facts = gather_facts({"unit": tests}, [], runs=[OLD, NEW], code_hash="bbb")
     assert facts == {
         "unit": TierFacts(
             outcomes={Outcome.PASSED: 1, Outcome.FAILED: 1},
             violations=3,
             duration_s=1.0,
             last_run=NEW.started_at,
+            whole=Whole.NOW,
         )
     }
 
 
-def test_a_result_of_another_commit_is_stale() -> None:
-    """Only results of the present commit are current."""
+def test_a_result_of_other_code_is_stale() -> None:
+    """Only results of the present files are current, whatever the commit."""
     tests = [recorded(Outcome.PASSED, OLD), recorded(Outcome.PASSED, NEW)]
-    assert gather_facts({"unit": tests}, [], commit="bbb")["unit"].n_stale == 1
+    assert gather_facts({"unit": tests}, [], runs=[], code_hash="bbb")["unit"].n_stale == 1
 
 
-def test_without_version_control_nothing_is_called_stale() -> None:
-    """No commit is no ground to doubt a result."""
-    assert gather_facts({"unit": [recorded(Outcome.PASSED)]}, [], commit="")["unit"].n_stale == 0
+def test_code_that_is_not_known_is_no_code_of_ours() -> None:
+    """A run of an older tierwise, or files that cannot be read, leave results in doubt."""
+    before = RunRow(run_id="c", started_at="", info=RunInfo(commit="ccc"))
+    for code_hash in ("", "bbb"):
+        facts = gather_facts(
+            {"unit": [recorded(Outcome.PASSED, before)]}, [], runs=[], code_hash=code_hash
+        )
+        assert facts["unit"].n_stale == 1
+
+
+def test_a_whole_run_counts_for_its_tier_and_its_code() -> None:
+    """Whether a tier was run whole now, before or never is told apart."""
+    tests = {"unit": [recorded(Outcome.PASSED)], "e2e": [recorded(Outcome.PASSED)]}
+    after = replace(NEW, run_id="c", complete_tiers=())
+    for code_hash, expected in (("bbb", Whole.NOW), ("ccc", Whole.BEFORE)):
+        facts = gather_facts(tests, [], runs=[NEW, after], code_hash=code_hash)
+        assert (facts["unit"].whole, facts["e2e"].whole) == (expected, Whole.NEVER)
 
 
 def test_verdicts_go_to_the_tier_of_their_eval() -> None:
     """A verdict counts for its own tier and for no other."""
     tests = {"unit": [recorded(Outcome.PASSED)], "evals": [recorded(Outcome.PASSED)]}
-    facts = gather_facts(tests, [judged(Verdict.UNDECIDED, "evals")], commit="bbb")
+    facts = gather_facts(tests, [judged(Verdict.UNDECIDED, "evals")], runs=[], code_hash="bbb")
     assert facts["evals"].verdicts == {Verdict.UNDECIDED: 1}
     assert facts["unit"].verdicts == {}

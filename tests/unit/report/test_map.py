@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tierwise.domain import Level, Outcome, Tier, Verdict
-from tierwise.report.map import LevelRow, Status, TierFacts, draw_map
+from tierwise.report.map import LevelRow, Status, TierFacts, Whole, draw_map
 
 UNIT = Tier(name="unit", level=Level.UNIT, question="Does one module decide rightly?")
 SECOND = Tier(name="fast", level=Level.UNIT)
 EVALS = Tier(name="evals", level=Level.ACCEPTANCE, deliberate=True)
-GREEN = TierFacts(outcomes={Outcome.PASSED: 3}, last_run="2026-01-02T03:04:05+00:00")
+GREEN = TierFacts(
+    outcomes={Outcome.PASSED: 3}, last_run="2026-01-02T03:04:05+00:00", whole=Whole.NOW
+)
 
 
 def row_of(level: Level, tiers: list[Tier], facts: dict[str, TierFacts]) -> LevelRow:
@@ -50,7 +52,7 @@ def test_a_tier_that_ran_does_not_speak_for_one_that_did_not() -> None:
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o != Outcome.PASSED])
 def test_any_outcome_but_passed_makes_a_level_partial(outcome: Outcome) -> None:
     """Failed, error, unobservable and not run are each named and never covered."""
-    facts = TierFacts(outcomes={Outcome.PASSED: 9, outcome: 1})
+    facts = TierFacts(outcomes={Outcome.PASSED: 9, outcome: 1}, whole=Whole.NOW)
     row = row_of(Level.UNIT, [UNIT], {"unit": facts})
     assert (row.status, row.reason) == (Status.PARTIAL, f"1 {outcome}")
 
@@ -58,12 +60,15 @@ def test_any_outcome_but_passed_makes_a_level_partial(outcome: Outcome) -> None:
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        (TierFacts(outcomes={Outcome.PASSED: 2}, n_stale=2), "2 from another state of the code"),
-        (TierFacts(outcomes={Outcome.PASSED: 2}, violations=1), "1 violation"),
+        (
+            TierFacts(outcomes={Outcome.PASSED: 2}, n_stale=2, whole=Whole.BEFORE),
+            "2 from another state of the code",
+        ),
+        (TierFacts(outcomes={Outcome.PASSED: 2}, violations=1, whole=Whole.NOW), "1 violation"),
     ],
 )
 def test_old_results_and_violations_make_a_level_partial(facts: TierFacts, reason: str) -> None:
-    """Results of another commit, or with forbidden touches, do not cover a level."""
+    """Results of other code, or with forbidden touches, do not cover a level."""
     row = row_of(Level.UNIT, [UNIT], {"unit": facts})
     assert (row.status, row.reason) == (Status.PARTIAL, reason)
 
@@ -71,7 +76,9 @@ def test_old_results_and_violations_make_a_level_partial(facts: TierFacts, reaso
 def test_an_undecided_eval_does_not_cover_its_level() -> None:
     """Only proven verdicts cover; an undecided one is counted and named."""
     facts = TierFacts(
-        outcomes={Outcome.PASSED: 2}, verdicts={Verdict.PROVEN: 1, Verdict.UNDECIDED: 1}
+        outcomes={Outcome.PASSED: 2},
+        verdicts={Verdict.PROVEN: 1, Verdict.UNDECIDED: 1},
+        whole=Whole.NOW,
     )
     row = row_of(Level.ACCEPTANCE, [EVALS], {"evals": facts})
     assert (row.status, row.reason) == (Status.PARTIAL, "1 undecided")
@@ -79,7 +86,28 @@ def test_an_undecided_eval_does_not_cover_its_level() -> None:
 
 def test_proven_expectations_are_part_of_the_good_news() -> None:
     """A covered level of evals says how many expectations were proven."""
-    facts = TierFacts(outcomes={Outcome.PASSED: 2}, verdicts={Verdict.PROVEN: 3})
+    facts = TierFacts(outcomes={Outcome.PASSED: 2}, verdicts={Verdict.PROVEN: 3}, whole=Whole.NOW)
     row = row_of(Level.ACCEPTANCE, [EVALS], {"evals": facts})
     assert row.status == Status.COVERED
     assert row.reason.endswith("3 expectations proven")
+
+
+def test_one_test_of_a_tier_does_not_cover_its_level() -> None:
+    """Whoever ran a part knows a part: each tier of the level must have been run whole."""
+    part = TierFacts(outcomes={Outcome.PASSED: 1})
+    row = row_of(Level.UNIT, [UNIT, SECOND], {"unit": part, "fast": GREEN})
+    assert (row.status, row.reason) == (Status.PARTIAL, '"unit" was never run whole')
+
+
+def test_a_whole_run_of_other_code_does_not_cover_its_level() -> None:
+    """A test that was written since, and left out since, may be missing from what is known."""
+    part = TierFacts(outcomes={Outcome.PASSED: 1}, whole=Whole.BEFORE)
+    row = row_of(Level.UNIT, [UNIT], {"unit": part})
+    expected = '"unit" was not run whole on this state of the code'
+    assert (row.status, row.reason) == (Status.PARTIAL, expected)
+
+
+def test_how_a_deliberate_tier_is_run_whole_is_named() -> None:
+    """`tierwise eval run` leaves a tier's other tests out, and a bare pytest all of it."""
+    row = row_of(Level.ACCEPTANCE, [EVALS], {"evals": TierFacts(outcomes={Outcome.PASSED: 1})})
+    assert row.reason == '"evals" was never run whole (all of it: pytest --tier evals)'

@@ -8,7 +8,7 @@ import json
 from rich.console import Console
 
 from tierwise.domain import Level, Outcome, Tier
-from tierwise.report.map import TierFacts, draw_map
+from tierwise.report.map import TierFacts, Whole, draw_map
 from tierwise.report.terminal import (
     map_as_data,
     render_map,
@@ -23,8 +23,8 @@ ROWS = draw_map(
         Tier(name="flows", level=Level.INTEGRATION),
     ],
     {
-        "unit": TierFacts(outcomes={Outcome.PASSED: 7}),
-        "flows": TierFacts(outcomes={Outcome.PASSED: 2, Outcome.UNOBSERVABLE: 1}),
+        "unit": TierFacts(outcomes={Outcome.PASSED: 7}, whole=Whole.NOW),
+        "flows": TierFacts(outcomes={Outcome.PASSED: 2, Outcome.UNOBSERVABLE: 1}, whole=Whole.NOW),
     },
 )
 

@@ -1,0 +1,60 @@
+"""The state of a project's code, read from its files: the same files give the same hash."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tierwise.records.code import hash_code, is_code, is_content, is_left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+def read_fingerprint(root: Path, *, whole: Iterable[str] = ()) -> str:
+    """Return a hash of the code below `root`, or "" when a file of it could not be read.
+
+    Python and configuration files count everywhere, all files count below the paths in `whole`,
+    which may be patterns. Version control is not asked: an edit changes the hash, a commit does
+    not.
+    """
+    try:
+        folders = frozenset(_expand(root, whole))
+        return hash_code(
+            (os.path.relpath(path, root), _digest(path))
+            for path in _walk(str(root), folders, is_whole=str(root) in folders)
+        )
+    except OSError:
+        return ""
+
+
+def _expand(root: Path, patterns: Iterable[str]) -> Iterator[str]:
+    for pattern in patterns:
+        if set("*?[") & set(pattern):
+            yield from (str(path) for path in root.glob(pattern))
+        else:
+            yield str(root / pattern)
+
+
+def _walk(folder: str, whole: frozenset[str], *, is_whole: bool) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        found = list(entries)
+    for entry in found:
+        is_known = is_whole or entry.path in whole
+        if entry.is_dir(follow_symlinks=False):
+            if not is_left_out(entry.name, _names_in(entry)):
+                yield from _walk(entry.path, whole, is_whole=is_known)
+        elif (is_content if is_known else is_code)(entry.name) and entry.is_file():
+            yield entry.path
+
+
+def _names_in(entry: os.DirEntry[str]) -> frozenset[str]:
+    marks = ("pyvenv.cfg", "__init__.py")
+    return frozenset(name for name in marks if os.path.exists(f"{entry.path}{os.sep}{name}"))  # noqa: PTH110  a Path for each folder is what costs here
+
+
+def _digest(path: str) -> bytes:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
