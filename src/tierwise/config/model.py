@@ -41,6 +41,8 @@ class Config:
     packages: tuple[str, ...] = ()
     floors: Mapping[str, str] = field(default_factory=dict)
     tiers: tuple[Tier, ...] = ()
+    declares_tiers: bool = False
+    """Does the project name its tiers itself, so that they are not the default ones?"""
     evals: EvalsConfig = field(default_factory=EvalsConfig)
 
     @property

@@ -54,6 +54,7 @@ def parse_config(
         packages=texts(section, "packages"),
         floors=parse_floors(floors) if floors else {},
         tiers=_tiers(section),
+        declares_tiers=table(section, "tiers") is not None,
         evals=_evals(table(section, "evals")),
     )
 

@@ -57,8 +57,9 @@ def footer(
     *,
     left_out: Mapping[str, int],
     order_seed: int | None,
+    missing: str = "",
 ) -> tuple[str, ...]:
-    """Return at most six lines: a tier each, what was left out, and the seed."""
+    """Return at most six lines: a tier each, what was left out, the seed, a path that is none."""
     rows = [
         (name or "unplaced", _counts(tier), f"{tier.duration_s:.2f} s", _remark(name, tier))
         for name, tier in tiers.items()
@@ -67,12 +68,10 @@ def footer(
         (name, f"{count} left out", "", f"deliberate; run with: pytest --tier {name}")
         for name, count in left_out.items()
     ]
-    seed = (
-        []
-        if order_seed is None
-        else [f"random order; the same again with: pytest --order-seed {order_seed}"]
-    )
-    return (*_align(rows, _MOST_LINES - len(seed)), *seed)
+    last = [missing] if missing else []
+    if order_seed is not None:
+        last.insert(0, f"random order; the same again with: pytest --order-seed {order_seed}")
+    return (*_align(rows, _MOST_LINES - len(last)), *last)
 
 
 def _align(rows: Sequence[tuple[str, str, str, str]], most: int) -> list[str]:

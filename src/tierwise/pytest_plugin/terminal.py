@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tierwise.config import find_missing
 from tierwise.domain import Mode, Outcome
 from tierwise.pytest_plugin.ending import find_complete_tiers
 from tierwise.pytest_plugin.eval_reports import undecided_message
@@ -111,27 +112,34 @@ class Telling:
         return header(state.config, order_seed=state.order_seed, order_note=state.order_note)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what each tier came to; quiet under -q."""
+        """Say what each tier came to, quiet under -q; a path that leads nowhere is always told."""
         if self._state.hints:
             terminalreporter.ensure_newline()
             for hint in self._state.hints:
                 terminalreporter.write_line(hint)
-        if terminalreporter.config.get_verbosity() >= 0:
-            self._tell(terminalreporter)
+        missing = find_missing(self._state.config)
+        is_told = terminalreporter.config.get_verbosity() >= 0 and self._tell(
+            terminalreporter, missing
+        )
+        if missing and not is_told:
+            terminalreporter.ensure_newline()
+            terminalreporter.write_line(missing)
         complaint = self._state.recording and self._state.recording.complaint
         if complaint:
             terminalreporter.write_line(f"tierwise: results were not recorded: {complaint}")
 
-    def _tell(self, reporter: pytest.TerminalReporter) -> None:
+    def _tell(self, reporter: pytest.TerminalReporter, missing: str) -> bool:
+        """Tell what the mode tells; return whether `missing` was part of it."""
         state = self._state
         if state.mode is Mode.REPORT:
             if self._tally.n_tests:
                 reporter.write_line(report_line(state.config, self._tally))
-            return
+            return False
         left_out = {} if state.wanted else state.left_out
         if not self._tally.n_tests and not left_out:
-            return
+            return False
         reporter.write_sep("=", "tiers")
         shown = self._tally.in_order(tier.name for tier in state.config.tiers)
-        for line in footer(shown, left_out=left_out, order_seed=state.order_seed):
+        for line in footer(shown, left_out=left_out, order_seed=state.order_seed, missing=missing):
             reporter.write_line(line)
+        return True

@@ -105,3 +105,45 @@ def test_what_could_not_be_judged_fails_the_run(project: Project, run: Run) -> N
     result = run()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*tierwise could not judge*", "*open, which test caused: oops"])
+
+
+@pytest.mark.parametrize("options", [(), ("-q",), ("--tierwise-mode", "report")])
+def test_a_tier_s_path_that_leads_nowhere_is_told(
+    project: Project, run: Run, options: tuple[str, ...]
+) -> None:
+    """A typo switches enforcement off for a folder, which no run keeps silent about."""
+    project(SUITE, table='[tool.tierwise.tiers.unit]\npaths = ["tests/unitt"]')
+    result = run(*options)
+    line = (
+        'tierwise: tier "unit" names tests/unitt, which does not exist; did you mean tests/unit?'
+    )
+    assert result.outlines.count(line) == 1
+
+
+def test_a_path_that_exists_needs_no_words(project: Project, run: Run) -> None:
+    """Neither a written tier with its folder, nor the default tiers without theirs."""
+    project(SUITE, table='[tool.tierwise.tiers.unit]\npaths = ["tests/unit"]')
+    run().stdout.no_fnmatch_line("*does not exist*")
+    project(SUITE)
+    run().stdout.no_fnmatch_line("*does not exist*")
+
+
+def test_the_line_of_unplaced_tests_says_how_to_place_them(project: Project, run: Run) -> None:
+    """What no tier claims is not held to any, and the foot says so."""
+    project({"tests/other/test_o.py": "def test_it(): pass\n"})
+    (line, _) = foot_of(run("--order-seed", "1"))
+    assert line.startswith("unplaced  1 passed")
+    assert "; no tier claims them: place them by @pytest.mark.tier or" in line
+
+
+def test_a_typo_does_not_touch_the_foot(project: Project, run: Run) -> None:
+    """Six lines remain six lines."""
+    tiers = [f"t{n}" for n in range(9)]
+    table = "\n".join(f'[tool.tierwise.tiers.{tier}]\nlevel = "unit"' for tier in tiers)
+    project(
+        {f"tests/{tier}/test_{tier}.py": "def test_it(): pass\n" for tier in tiers[1:]},
+        table=table,
+    )
+    result = run()
+    assert len(foot_of(result)) == 6
+    result.stdout.fnmatch_lines(['tierwise: tier "t0" names tests/t0, which does not exist; *'])
