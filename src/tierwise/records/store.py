@@ -207,6 +207,11 @@ class RunStore:
         with self._reading():
             return reading.count_runs_of_plan(self._connection, plan_hash)
 
+    def count_unjudged_runs_of_plan(self, plan_hash: str, *, but: str) -> int:
+        """Return how many runs of this plan came to no verdict, the run `but` left out."""
+        with self._reading():
+            return reading.count_unjudged_runs_of_plan(self._connection, plan_hash, but)
+
     def runs(self) -> tuple[RunRow, ...]:
         """Return all runs, oldest first."""
         with self._reading():
