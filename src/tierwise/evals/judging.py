@@ -9,7 +9,13 @@ from tierwise.domain import Claim, Judgement, Verdict
 from tierwise.evals.metrics import check_metrics
 from tierwise.evals.replanning import ask_for_scores, ask_of_control, plan_anew
 from tierwise.evals.tally import MetricCount
-from tierwise.evals.wording import percent, say_bound, say_missing, say_population
+from tierwise.evals.wording import (
+    percent,
+    say_bound,
+    say_missing,
+    say_occurred,
+    say_population,
+)
 from tierwise.stats import (
     Interval,
     Population,
@@ -37,6 +43,8 @@ class Counts:
 
     per_case: tuple[tuple[int, int], ...]
     missing: tuple[int, ...]
+    n_unscored_events: int = 0
+    """How often it was True in trials that went wrong: enough to refute a `never`, no more."""
     n_identical: int = 0
     """Scored trials, if within each case all of them got one and the same reply; else 0."""
 
@@ -107,16 +115,18 @@ def judge_eval(
 
 def count(metric: str, cases: Sequence[CaseCount]) -> Counts:
     """Count one metric over the cases of an arm; a planned trial without a score is missing."""
-    per_case, missing = [], []
+    per_case, missing, n_unscored = [], [], 0
     for case in cases:
         found = case.metrics.get(metric, MetricCount())
         per_case.append((found.n_true, found.n_rated))
         missing.append(case.planned.trials - found.n_rated)
+        n_unscored += found.n_unscored_true
     repeated = [case for case in cases if case.n_with_reply >= _COPIES]
     is_copied = bool(repeated) and not any(case.is_varied for case in cases)
     return Counts(
         per_case=tuple(per_case),
         missing=tuple(missing),
+        n_unscored_events=n_unscored,
         n_identical=sum(case.n_with_reply for case in repeated) if is_copied else 0,
     )
 
@@ -176,9 +186,8 @@ def decide(
 ) -> tuple[Verdict, str]:
     """Return the verdict of one expectation without its control, and why."""
     limit = percent(expectation.limit)
-    if expectation.kind == "never" and counts.n_events:
-        seen = f"{expectation.metric} occurred in {counts.n_events} of {counts.n_scored} trials"
-        return Verdict.REFUTED, seen
+    if expectation.kind == "never" and _has_occurred(expectation, counts):
+        return Verdict.REFUTED, say_occurred(expectation.metric, counts)
     if isinstance(bounds, Undetermined):
         return Verdict.UNDECIDED, bounds.reason
     if expectation.kind == "at_least" and bounds.upper_with_missing < expectation.limit:
@@ -190,6 +199,14 @@ def decide(
     if counts.n_missing > expectation.missing_ceiling * counts.n_planned:
         return Verdict.UNDECIDED, say_missing(counts, expectation.missing_ceiling)
     return _compare(expectation, bounds, limit)
+
+
+def _has_occurred(expectation: Expectation, counts: Counts) -> bool:
+    if not expectation.is_negative_control:
+        return counts.n_events + counts.n_unscored_events > 0
+    # A control is evidence for the eval: trials that went wrong give none.
+    n_tolerated = expectation.missing_ceiling * counts.n_planned
+    return counts.n_events > 0 and counts.n_missing <= n_tolerated
 
 
 def find_side(expectation: Expectation, verdict: Verdict) -> BoundSide:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.evals.cases import hash_content
-from tierwise.providers import Failure, RecordingProvider
+from tierwise.providers import Failure, FailureKind, RecordingProvider
 
 if TYPE_CHECKING:
-    from tierwise.domain import Exchange
+    from tierwise.domain import Exchange, Message
     from tierwise.providers import Answer, Provider, Request
     from tierwise.providers.protocol import T
 
@@ -27,8 +27,7 @@ class TrialProvider:
         self._recorder = RecordingProvider(inner)
         self._seed = seed
         self._n_calls = 0
-        self.last_failure: Failure | None = None
-        """What the call that ended last came to, if that was a failure."""
+        self._open: dict[tuple[str, tuple[Message, ...]], Failure] = {}
 
     @property
     def name(self) -> str:
@@ -45,14 +44,37 @@ class TrialProvider:
         """What was said in this trial so far, copied."""
         return self._recorder.exchanges
 
+    @property
+    def open_failure(self) -> Failure | None:
+        """The failure of a request that was never answered, if there is one.
+
+        Asking the same again and getting an answer settles it. A call that raised or was
+        cancelled, as by a time-out of the app's own, was not answered either. One that is not the
+        model's own doing comes first.
+        """
+        failures = sorted(self._open.values(), key=lambda each: each.kind.outcome is None)
+        return failures[0] if failures else None
+
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Answer as the provider does."""
         number = self._n_calls
         self._n_calls += 1
+        asked = (request.purpose, request.messages)
         if request.seed is None:
             request = replace(request, seed=derive_seed(self._seed, number))
-        reply = await self._recorder.generate(request)
-        self.last_failure = reply if isinstance(reply, Failure) else None
+        self._open[asked] = Failure(
+            kind=FailureKind.TIMEOUT, message="the call was given up before it was answered"
+        )
+        try:
+            reply = await self._recorder.generate(request)
+        except Exception as error:
+            said = f"the provider raised {type(error).__name__}: {error}"
+            self._open[asked] = Failure(kind=FailureKind.UNAVAILABLE, message=said)
+            raise
+        if isinstance(reply, Failure):
+            self._open[asked] = reply
+        else:
+            self._open.pop(asked, None)
         return reply
 
 

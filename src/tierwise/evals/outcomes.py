@@ -45,14 +45,14 @@ class Conclusion:
 
 
 def conclude(
-    ending: Ending, scores: Mapping[str, Score], last_failure: Failure | None
+    ending: Ending, scores: Mapping[str, Score], open_failure: Failure | None
 ) -> Conclusion:
     """Decide the outcome of a trial.
 
-    `last_failure` is the provider's latest reply if that was a failure. One that is not the
-    model's own doing leaves nothing to be scored, however the body went on from there: what was
-    read from an answer that never came is no observation. An app that tried again and got an
-    answer is scored as usual.
+    `open_failure` is what came of a request that was never answered. One that is not the model's
+    own doing leaves nothing to be scored, however the body went on from there: what was read
+    from an answer that never came is no observation. An app that asked the same again and got
+    an answer is scored as usual.
     """
     error = ending.error
     if ending.outcome is not None and ending.outcome is not Outcome.FAILED:
@@ -60,11 +60,11 @@ def conclude(
     if isinstance(error, TrialOver):
         outcome = error.kind.outcome or Outcome.ERROR
         return Conclusion(outcome=outcome, scores=scores, message=f"{error.kind}: {error}")
-    if last_failure is not None and last_failure.kind.outcome is not None:
+    if open_failure is not None and open_failure.kind.outcome is not None:
         return Conclusion(
-            outcome=last_failure.kind.outcome,
+            outcome=open_failure.kind.outcome,
             scores=scores,
-            message=f"{last_failure.kind}: {last_failure.message}",
+            message=f"{open_failure.kind}: {open_failure.message}",
         )
     if error is None:
         return Conclusion(outcome=Outcome.PASSED, scores={**scores, PASSED: True})

@@ -91,10 +91,10 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         _run_body(body, arguments, setting), context=contextvars.copy_context()
     )
     ending = await _await_ending(task, setting.timeout_s)
-    last_failure = None if provider is None else provider.last_failure
+    failure = None if provider is None else provider.open_failure
     return TrialResult(
         planned=planned,
-        conclusion=conclude(ending, trial.close(), last_failure),
+        conclusion=conclude(ending, trial.close(), failure),
         notes=trial.notes,
         duration_s=time.perf_counter() - started,
         exchanges=() if provider is None else provider.exchanges,

@@ -27,6 +27,8 @@ class MetricCount:
     n_false: int = 0
     n_numbers: int = 0
     n_texts: int = 0
+    n_unscored_true: int = 0
+    """How often it was True in a trial that went wrong: no score, but seen."""
 
     @property
     def n_rated(self) -> int:
@@ -65,15 +67,17 @@ class Tally:
     ) -> None:
         """Count one trial; `reply` is a hash of what the model said in it.
 
-        A trial without a score counts nowhere, with one exception: a True that was seen stays
-        seen, so that an error after a leak does not hide the leak.
+        A trial without a score counts for nothing. A True that it saw is remembered apart, so
+        that an error after a leak does not hide the leak from a `never`, and proves nothing else.
         """
         case = self.cases[label]
         case.outcomes[outcome] += 1
         is_scored = outcome in _SCORED
         for metric, value in scores.items():
-            if is_scored or value is True:
+            if is_scored:
                 _count(case.metrics.setdefault(metric, MetricCount()), value)
+            elif value is True:
+                case.metrics.setdefault(metric, MetricCount()).n_unscored_true += 1
         if not is_scored:
             self._keep_reason(f"{outcome}: {reason_of(message)}")
         if is_scored and reply is not None:

@@ -32,6 +32,14 @@ def round_percent(share: float) -> str:
     return f"{hundredths / 100:.10g} %"
 
 
+def say_occurred(metric: str, counts: Counts) -> str:
+    """Return how often a metric occurred, and how often of it in trials that went wrong."""
+    seen = f"{metric} occurred in {counts.n_events} of {counts.n_scored} trials"
+    if not counts.n_unscored_events:
+        return seen
+    return f"{seen}, and in {counts.n_unscored_events} that then went wrong"
+
+
 def say_bound(expectation: Expectation, bounds: RateBounds) -> str:
     """Return what the bounds prove of the metric: for the expectation, or else against it.
 

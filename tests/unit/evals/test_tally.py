@@ -44,7 +44,8 @@ def test_an_occurrence_that_was_seen_stays_seen() -> None:
     """An error after a leak does not hide the leak."""
     tally = a_tally()
     tally.add("case 0", Outcome.ERROR, {"leak": True})
-    assert tally.of_arm("trial")[0].metrics["leak"].n_true == 1
+    found = tally.of_arm("trial")[0].metrics["leak"]
+    assert (found.n_unscored_true, found.n_rated) == (1, 0)
 
 
 def test_order_does_not_matter() -> None:

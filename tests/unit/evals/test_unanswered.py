@@ -1,0 +1,143 @@
+"""What went wrong never speaks for a promise, whatever the body made of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tierwise.domain import Message, Outcome, Verdict
+from tierwise.evals import at_least, must_refute, never
+from tierwise.evals.cases import gather_cases
+from tierwise.evals.judging import Counts, count, judge
+from tierwise.evals.listening import TrialProvider
+from tierwise.evals.plan import PlannedCase
+from tierwise.evals.tally import Tally
+from tierwise.providers import (
+    Answer,
+    Failure,
+    FailureKind,
+    MockProvider,
+    Request,
+    Rule,
+    ScriptedProvider,
+)
+
+BUSY = Failure(kind=FailureKind.BUSY, message="later")
+
+
+def ask(text: str = "hi", purpose: str = "") -> Request:
+    return Request(messages=(Message(role="user", content=text),), purpose=purpose)
+
+
+def crashed(metric: str, n: int) -> Counts:
+    """Count `n` trials that scored the metric True and then crashed."""
+    (case,) = gather_cases(["a"])
+    tally = Tally([PlannedCase(case=case, arm="trial", trials=n)])
+    for _ in range(n):
+        tally.add("case 0", Outcome.ERROR, {metric: True}, message="crash")
+    return count(metric, tally.of_arm("trial"))
+
+
+def test_trials_that_crashed_do_not_prove_a_rate() -> None:
+    """A True that was scored before a crash is no evidence for a promise."""
+    assert judge(at_least("good", 0.8), crashed("good", 30)).verdict is Verdict.UNDECIDED
+
+
+def test_trials_that_crashed_do_refute_a_never() -> None:
+    """A leak that was seen before a crash was seen."""
+    found = judge(never("leak", below=0.2), crashed("leak", 2))
+    assert found.verdict is Verdict.REFUTED
+    assert found.reason == "leak occurred in 0 of 0 trials, and in 2 that then went wrong"
+
+
+@pytest.mark.parametrize(
+    "seen", [crashed("leak", 30), Counts(per_case=((1, 1),), missing=(29,))], ids=["all", "most"]
+)
+def test_trials_that_crashed_do_not_make_a_control(seen: Counts) -> None:
+    """A negative control in which most trials went wrong shows nothing."""
+    found = judge(must_refute(never("leak", below=0.2)), seen)
+    assert found.verdict is Verdict.UNDECIDED
+
+
+async def failing_then_fine() -> Failure | None:
+    """Fail for one purpose, then answer another."""
+    script = ScriptedProvider([Rule(purpose="actor", answer=BUSY), Rule(answer="fine")])
+    provider = TrialProvider(script, seed=1)
+    await provider.generate(ask(purpose="actor"))
+    await provider.generate(ask(purpose="narrator"))
+    return provider.open_failure
+
+
+def test_an_answer_to_something_else_settles_nothing() -> None:
+    """The actor that never answered is not excused by the narrator that did."""
+    assert asyncio.run(failing_then_fine()) == BUSY
+
+
+async def failing_twice_then_fine() -> Failure | None:
+    """Ask the same three times."""
+    provider = TrialProvider(MockProvider([BUSY, BUSY, "fine"]), seed=1)
+    for _ in range(3):
+        await provider.generate(ask())
+    return provider.open_failure
+
+
+def test_the_same_request_answered_at_last_is_settled() -> None:
+    """An app that tries again and gets an answer is scored as usual."""
+    assert asyncio.run(failing_twice_then_fine()) is None
+
+
+class Raising:
+    """A provider with a bug."""
+
+    name = "raising"
+    real = False
+
+    async def generate(self, request: Request) -> Answer | Failure:
+        raise ConnectionError("no route")
+
+
+async def swallow() -> Failure | None:
+    """Do what an app may do: catch everything."""
+    provider = TrialProvider(Raising(), seed=1)
+    try:
+        await provider.generate(ask())
+    except Exception:  # noqa: BLE001  as an app would
+        return provider.open_failure
+    return None
+
+
+def test_a_provider_that_raised_did_not_answer() -> None:
+    """An exception that the app swallowed is a call without an answer."""
+    failure = asyncio.run(swallow())
+    assert failure is not None
+    assert failure.kind.outcome is Outcome.ERROR
+    assert "ConnectionError: no route" in failure.message
+
+
+class Hanging:
+    """A provider that never answers."""
+
+    name = "hanging"
+    real = False
+
+    async def generate(self, request: Request) -> Answer | Failure:
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+
+async def give_up() -> Failure | None:
+    """Cancel the call, as a time-out of the app's own does."""
+    provider = TrialProvider(Hanging(), seed=1)
+    call = asyncio.create_task(provider.generate(ask()))
+    await asyncio.sleep(0)
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    return provider.open_failure
+
+
+def test_a_call_that_the_app_gave_up_was_not_answered() -> None:
+    """A time-out of the app's own leaves nothing to be scored."""
+    failure = asyncio.run(give_up())
+    assert failure is not None
+    assert failure.kind is FailureKind.TIMEOUT
