@@ -33,9 +33,10 @@ def ask(text: str = "hi", purpose: str = "") -> Request:
 def crashed(metric: str, n: int) -> Counts:
     """Count `n` trials that scored the metric True and then crashed."""
     (case,) = gather_cases(["a"])
-    tally = Tally([PlannedCase(case=case, arm="trial", trials=n)])
+    planned = PlannedCase(case=case, arm="trial", trials=n)
+    tally = Tally([planned])
     for _ in range(n):
-        tally.add("case 0", Outcome.ERROR, {metric: True}, message="crash")
+        tally.add(planned.label, Outcome.ERROR, {metric: True}, message="crash")
     return count(metric, tally.of_arm("trial"))
 
 
@@ -94,6 +95,7 @@ class Raising:
     real = False
 
     async def generate(self, request: Request) -> Answer | Failure:
+        """Raise."""
         raise ConnectionError("no route")
 
 
@@ -122,6 +124,7 @@ class Hanging:
     real = False
 
     async def generate(self, request: Request) -> Answer | Failure:
+        """Wait without end."""
         await asyncio.Event().wait()
         raise AssertionError("unreachable")
 
