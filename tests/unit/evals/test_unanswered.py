@@ -72,7 +72,9 @@ async def failing_then_fine() -> Failure | None:
 
 def test_an_answer_to_something_else_settles_nothing() -> None:
     """The actor that never answered is not excused by the narrator that did."""
-    assert asyncio.run(failing_then_fine()) == BUSY
+    failure = asyncio.run(failing_then_fine())
+    assert failure is not None
+    assert failure.kind is FailureKind.BUSY
 
 
 async def failing_twice_then_fine() -> Failure | None:
