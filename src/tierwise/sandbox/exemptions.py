@@ -70,6 +70,15 @@ def _is_source_look_up(touch: Touch, steps: Sequence[Step], world: World) -> boo
     return False
 
 
+def _is_debugger_s_rc(touch: Touch, steps: Sequence[Step], world: World) -> bool:
+    """Cover what each Pdb looks for when it is made; doctest makes one for every run."""
+    return (
+        touch.event == "open"
+        and os.path.basename(touch.target) == ".pdbrc"  # noqa: PTH119  text in, text out
+        and _is_stdlib(steps, world, "pdb.py")
+    )
+
+
 def _is_pytest_s_own(_touch: Touch, steps: Sequence[Step], world: World) -> bool:
     """Cover the cache, rewritten bytecode, capture files, and the folders that tmp_path makes."""
     return _nearest(steps, world) in {("_pytest", name) for name in _PYTEST_S_OWN_FILES}
@@ -153,6 +162,7 @@ def _is_stdlib(steps: Sequence[Step], world: World, name: str) -> bool:
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("import", _is_import),
     ("source look-up", _is_source_look_up),
+    ("debugger's rc file", _is_debugger_s_rc),
     ("pytest's own files", _is_pytest_s_own),
     ("coverage's own files", _is_coverage_s_own),
     ("Hypothesis's own files", _is_hypothesis_s_own),

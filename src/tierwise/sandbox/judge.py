@@ -36,6 +36,9 @@ def judge_event(  # noqa: PLR0917  called for every event of interest, where key
     try:
         for touch in classify(event, args, owner.world):
             judge(owner, touch, frame)
+    except (RecursionError, MemoryError):
+        # The code stands at a limit, and meets it here a few frames early: the touch is stopped.
+        raise
     except Exception as fault:  # noqa: BLE001  a fault of ours must not become one of the code under test
         subject = owner.policy.subject
         owner.ledger.record_fault(Fault(event=event, subject=subject, error=repr(fault)))

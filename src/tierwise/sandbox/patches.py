@@ -54,9 +54,10 @@ class Patches:
         """Patch what has been imported since."""
         for name in self._waiting:
             if name in sys.modules:
-                self._waiting = tuple(each for each in self._waiting if each != name)
                 for install in _ONCE_IMPORTED[name]:
                     self._add(install)
+                # Last: what was cut short by a recursion limit is done the next time.
+                self._waiting = tuple(each for each in self._waiting if each != name)
 
     def take_out(self) -> None:
         """Put every original back, the last one first."""

@@ -46,10 +46,10 @@ def classify_look_up(event: str, args: tuple[Any, ...], _world: World) -> tuple[
     host = _text(args[0])
     port = args[1] if event == "socket.getaddrinfo" else None
     port = port or None
-    if host is None or host == "" or is_loopback(host):
-        return _touch(Capability.LOOPBACK, event, host or "localhost", _text(port))
-    if _is_literal(host):
+    if host and _is_literal(host):
         return ()
+    if not host or is_loopback(host):
+        return _touch(Capability.LOOPBACK, event, host or "localhost", _text(port))
     return _touch(Capability.NETWORK, event, host, _text(port))
 
 

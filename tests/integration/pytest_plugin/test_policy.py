@@ -333,6 +333,31 @@ def test_an_interrupted_run_ends_as_pytest_ends_it(
     assert (pytester.path / ".tierwise" / "records.db").exists()
 
 
+def test_doctests_are_free_to_run(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The debugger that doctest builds reads its rc file: nobody's touch; an example's is."""
+    project(
+        {
+            "tests/unit/test_u.py": '''
+                def test_good():
+                    """
+                    >>> 1 + 1
+                    2
+                    """
+                def bad():
+                    """
+                    >>> open("written.txt", "w").close()
+                    """
+            '''
+        }
+    )
+    monkeypatch.setenv("HOME", "/nowhere")
+    result = run("--doctest-modules")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.no_fnmatch_line("*pdbrc*")
+
+
 def test_collecting_gets_no_network(project: Project, run: Run) -> None:
     """A module that reaches for the network while imported is an error of its own."""
     project(

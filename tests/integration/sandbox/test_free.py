@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
+import doctest
 import gc
 import importlib
 import inspect
@@ -48,6 +50,24 @@ def wait_for_what_is_set() -> None:
     thread.start()
     assert event.wait(60)
     thread.join(60)
+
+
+def run_me() -> None:
+    """Do nothing.
+
+    >>> 1 + 1
+    2
+    """
+
+
+def reach_the_limit() -> None:
+    """Open the project's own file at every depth there is, and read sources on the way back."""
+    try:
+        with open(__file__, "rb"):  # noqa: PTH123  as few frames as there can be
+            reach_the_limit()
+    except RecursionError:
+        with contextlib.suppress(RecursionError):
+            importlib.import_module("colorsys")
 
 
 def use_memory_databases() -> None:
@@ -137,6 +157,10 @@ FREE: dict[str, Deed] = {
     "a socket pair by loopback": lambda _: make_pair_by_loopback(),
     "creating a socket": lambda _: socket.socket().close(),
     "looking a literal address up": lambda _: socket.getaddrinfo("203.0.113.7", 80),
+    "looking a literal loopback address up": lambda _: socket.getaddrinfo("127.0.0.1", 80),
+    "looking ::1 up": lambda _: socket.getaddrinfo("::1", 80),
+    "running examples of a docstring": lambda _: doctest.run_docstring_examples(run_me, {}),
+    "outliving a recursion error": lambda _: reach_the_limit(),
     "source look-ups": lambda _: show_source_of_elsewhere(),
     "reading the project": read_project,
     "opening a descriptor again": reopen_descriptor,

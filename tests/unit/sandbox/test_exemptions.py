@@ -38,6 +38,11 @@ def steps(*frames: str) -> list[Step]:
         ("import", touch(target="/x/a.whl"), ["<frozen zipimport>:_read", USER]),
         ("source look-up", touch(), [f"{LIB}/linecache.py:updatecache", USER]),
         (
+            "debugger's rc file",
+            touch(target="/root/.pdbrc", capability="read"),
+            [f"{LIB}/pdb.py:__init__", f"{LIB}/doctest.py:__init__", USER],
+        ),
+        (
             "source look-up",
             touch(),
             [f"{LIB}/tokenize.py:open", f"{LIB}/linecache.py:updatecache", USER],

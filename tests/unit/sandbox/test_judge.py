@@ -55,6 +55,23 @@ def test_a_fault_of_ours_is_recorded_and_not_raised(world: World) -> None:
     assert "a fault of ours" in fault.error
 
 
+@pytest.mark.parametrize("error", [RecursionError, MemoryError])
+def test_a_limit_reached_while_judging_stops_the_touch(
+    world: World, error: type[Exception]
+) -> None:
+    """Code at a limit meets it a little earlier; nothing went through, and no fault is kept."""
+
+    def exhausted(_event: str, _args: tuple[Any, ...], _world: World) -> tuple[Touch, ...]:
+        raise error
+
+    one = owner(world)
+    with pytest.raises(error):
+        judge_event(one, exhausted, "x", (), None)
+    assert one.ledger.faults() == ()
+    with pytest.raises(PolicyViolation):
+        judge_event(one, two_touches, "x", (), None)
+
+
 def test_judging_does_not_judge_itself(world: World) -> None:
     """An event that judging causes is not judged again."""
     one = owner(world, Mode.REPORT)

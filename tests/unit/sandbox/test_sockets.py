@@ -75,6 +75,8 @@ def test_names_capability_and_endpoint(
         ("socket.sendmsg", (INET, None)),
         ("socket.getaddrinfo", ("203.0.113.7", 80, 0, 0, 0)),
         ("socket.gethostbyname", ("203.0.113.7",)),
+        ("socket.getaddrinfo", ("127.0.0.1", 80, 0, 0, 0)),
+        ("socket.gethostbyname", ("::1",)),
     ],
 )
 def test_what_reaches_nobody_is_no_touch(world: World, event: str, args: tuple[Any, ...]) -> None:
