@@ -136,7 +136,10 @@ def watch() -> None:
 def keep(arm: Arm, exchange: Exchange) -> None:
     with RunStore.open(ROOT / "records.db", secrets=["sk-1"]) as store:
         assert_type(store, RunStore)
-        run_id = store.start_run(RunInfo(commit=records.read_commit(ROOT), order_seed=1))
+        code_hash: str = records.read_fingerprint(ROOT, whole=["src/omnia", "packages/*/tests"])
+        run_id = store.start_run(
+            RunInfo(commit=records.read_commit(ROOT), code_hash=code_hash, order_seed=1)
+        )
         assert_type(run_id, str)
         row = TestRow(
             nodeid="t", tier=None, level=None, outcome=Outcome.PASSED, violations=(BROKEN,)

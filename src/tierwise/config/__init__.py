@@ -4,7 +4,6 @@ from tierwise.config.allowances import parse_allowance as parse_allowance
 from tierwise.config.defaults import default_tiers as default_tiers
 from tierwise.config.file import load_config as load_config
 from tierwise.config.floors import check_floors as check_floors
-from tierwise.config.folders import find_missing as find_missing
 from tierwise.config.matching import tier_of as tier_of
 from tierwise.config.model import (
     Config as Config,
@@ -19,7 +18,6 @@ __all__ = [
     "Order",
     "check_floors",
     "default_tiers",
-    "find_missing",
     "load_config",
     "parse_allowance",
     "parse_config",

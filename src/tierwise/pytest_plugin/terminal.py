@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.config import find_missing
+from tierwise.config.folders import find_missing
 from tierwise.domain import Mode, Outcome
 from tierwise.pytest_plugin.ending import find_complete_tiers
 from tierwise.pytest_plugin.eval_reports import undecided_message

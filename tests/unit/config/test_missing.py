@@ -39,6 +39,12 @@ def test_without_a_close_folder_the_way_out_is_named() -> None:
     )
 
 
+def test_a_shared_parent_is_not_closeness() -> None:
+    """Another tier's folder is no typo of this one's."""
+    told = describe_missing([("e2e", "apps/web/e2e")], ["apps/web/unit", "apps/web"])
+    assert "did you mean" not in told
+
+
 def test_several_are_one_line() -> None:
     """The foot stays short."""
     told = describe_missing([("unit", "tests/unitt"), ("e2e", "tests/e2")], ["tests/unit"])
