@@ -30,6 +30,8 @@ def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
         console.print()
         for line in eval_lines(summary):
             console.print(line, markup=False, soft_wrap=True)
+    for line in result.not_run:
+        console.print(f"NOT RUN  {line}", markup=False, soft_wrap=True)
     if result.store is not None:
         console.print(f"\nkept in {result.store}", markup=False, soft_wrap=True)
 
@@ -57,6 +59,7 @@ def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
     """Return all numbers as JSON."""
     data = {
         "exit_code": result.exit_code,
+        "not_run": list(result.not_run),
         "store": None if result.store is None else str(result.store),
         "evals": [
             {**dataclasses.asdict(summary), "verdict": summary.verdict} for summary in summaries

@@ -33,6 +33,8 @@ class SuiteResult:
     output: str = ""
     store: Path | None = None
     """Where the results are kept; None when they are not."""
+    not_run: tuple[str, ...] = ()
+    """Evals that were asked for and not carried out, each with the reason behind its id."""
 
 
 class Suite(Protocol):

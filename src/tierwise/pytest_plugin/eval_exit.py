@@ -29,6 +29,16 @@ class Endings:
             self.n_failed += 1
 
 
+def settle_exit(exit_code: int, *, n_selected: int, n_judged: int) -> int:
+    """Return the exit code of a run that was asked for evals; only pytest's 0 is ever refined.
+
+    What was asked for and not judged is not proven, whatever skipped it or ended the session.
+    """
+    if exit_code != ExitCode.OK or n_judged >= n_selected:
+        return exit_code
+    return ExitCode.UNDECIDED if n_judged else ExitCode.NOTHING_OBSERVED
+
+
 def decide_exit(exit_code: int, endings: Endings) -> int:
     """Return the exit code; only pytest's own "tests failed" is ever refined.
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tierwise.domain import EvalJudged
 from tierwise.domain.suite import EvalRequest, SuiteResult
 from tierwise.errors import ExitCode
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun
+from tierwise.pytest_plugin.eval_exit import settle_exit
 from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted
 from tierwise.pytest_plugin.eval_reports import state_of_report
 from tierwise.pytest_plugin.state import STATE
@@ -18,7 +20,7 @@ from tierwise.pytest_plugin.state import STATE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tierwise.domain import Listener
+    from tierwise.domain import Event, Listener
 
 _JUDGED = frozenset({"undecided", "nothing", "refuted"})
 # The command that calls pytest is part of the plugin's package.
@@ -42,19 +44,27 @@ class PytestSuite:
         output, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             code = int(pytest.main(arguments_of(request), plugins=[watcher]))
+        if not request.is_dry:
+            code = settle_exit(
+                code, n_selected=len(watcher.waiting) + watcher.n_judged, n_judged=watcher.n_judged
+            )
         is_told_elsewhere = code in _SAID_BY_TABLE or code >= ExitCode.UNDECIDED
         is_needed = watcher.has_trouble or not is_told_elsewhere
         said = pick_output(output.getvalue(), errors.getvalue()) if is_needed else ""
         if watcher.interrupted:
             said = watcher.interrupted
-        return SuiteResult(exit_code=code, output=said, store=watcher.store)
+        not_run = () if request.is_dry else tuple(watcher.waiting.values())
+        return SuiteResult(exit_code=code, output=said, store=watcher.store, not_run=not_run)
 
 
 class _Watcher:
     """A plugin of one session: asks for evals alone, and notices what else goes wrong."""
 
     def __init__(self, listen: Listener) -> None:
-        self._listen = listen
+        self._tell = listen
+        self.waiting: dict[str, str] = {}
+        """Selected evals that no verdict came from so far."""
+        self.n_judged = 0
         self.has_trouble = False
         self.store: Path | None = None
         self.interrupted = ""
@@ -63,10 +73,21 @@ class _Watcher:
         # Before anybody's pytest_configure, which asks for it.
         early_config.stash[RUN] = EvalRun(listen=self._listen)
 
+    def _listen(self, event: Event) -> None:
+        if isinstance(event, EvalJudged) and self.waiting.pop(event.summary.eval_id, ""):
+            self.n_judged += 1
+        self._tell(event)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.waiting = {item.nodeid: f"{item.nodeid}: not reached" for item in session.items}
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         self.has_trouble |= report.outcome == "failed"
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.outcome == "skipped" and report.nodeid in self.waiting:
+            self.waiting[report.nodeid] = f"{report.nodeid}: {reason_of_skip(report)}"
         if report.outcome == "failed":
             self.has_trouble |= state_of_report(report) not in _JUDGED
 
@@ -79,6 +100,12 @@ class _Watcher:
         recording = session.config.stash[STATE].recording
         if recording is not None and recording.run_id is not None:
             self.store = recording.path
+
+
+def reason_of_skip(report: pytest.TestReport) -> str:
+    """Return why an eval was skipped, in one line."""
+    said = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
+    return said.strip().partition("\n")[0]
 
 
 def pick_output(output: str, errors: str) -> str:
