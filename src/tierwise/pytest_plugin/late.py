@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,23 +24,59 @@ class LateViolations:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._session: pytest.Session | None = None
+        self._faults_told = 0
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Report what is left; a worker hands it to its controller."""
+        """Report what is left when no thread goes on, or when waiting for it has taken enough."""
         result = yield
-        late = self._state.sandbox.pending()
-        for violation in late:
-            self._state.sandbox.take(violation.subject)
-        faults = [
-            f"{fault.event}, which {fault.subject} caused: {fault.error}"
-            for fault in self._state.sandbox.faults()
-        ]
+        self._state.sandbox.wait_for_threads(seconds=_LONGEST_WAIT)
+        if not self._state.is_worker:
+            report_late(session.config, self._state, *self._take())
+        return result
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Report what came since, before the summary; a worker hands all to its controller."""
+        late, faults = self._take()
         if self._state.is_worker:
             send_late(session.config, late, faults)
-        else:
-            report_late(session.config, self._state, late, faults)
-        return result
+            return
+        report_late(session.config, self._state, late, faults)
+        self._fail(session, late, faults)
+        self._session = session
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self) -> None:
+        """Say what came when the summary was already printed."""
+        session, self._session = self._session, None
+        if session is None or self._state.mode is not Mode.ENFORCE:
+            return
+        late, faults = self._take()
+        self._fail(session, late, faults)
+        if late:
+            sys.stderr.write(f"{_LATE}\n{describe(late, self._state.config)}\n")
+        if faults:
+            sys.stderr.write("\n".join([_FAULTS, *faults, ""]))
+
+    def _take(self) -> tuple[tuple[Violation, ...], list[str]]:
+        """Return what nobody has reported yet."""
+        sandbox = self._state.sandbox
+        late = [
+            v for s in dict.fromkeys(v.subject for v in sandbox.pending()) for v in sandbox.take(s)
+        ]
+        faults = sandbox.faults()[self._faults_told :]
+        self._faults_told += len(faults)
+        texts = [f"{fault.event}, which {fault.subject} caused: {fault.error}" for fault in faults]
+        return tuple(late), texts
+
+    def _fail(
+        self, session: pytest.Session, late: Sequence[Violation], faults: Sequence[str]
+    ) -> None:
+        is_green = session.exitstatus in _GREEN
+        if is_green and (late or faults) and self._state.mode is Mode.ENFORCE:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def report_late(
@@ -77,6 +114,9 @@ def _error_of(
     )
 
 
+_LONGEST_WAIT = 1.0
+"""Seconds that all threads of tests together get to end."""
+_GREEN = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 _LATE = "After the test had ended, a thread that it started went on:"
 _FAULTS = (
     "tierwise could not judge what was touched, so this run proves nothing about it. "

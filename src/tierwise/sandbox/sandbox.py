@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from threading import get_ident
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Mode
@@ -11,6 +12,7 @@ from tierwise.errors import MisuseError
 from tierwise.sandbox.hook import add_hook_once
 from tierwise.sandbox.ledger import Ledger
 from tierwise.sandbox.patches import Patches
+from tierwise.sandbox.running import busy_threads
 from tierwise.sandbox.slot import HERE, NOBODY, SLOT, Owner
 from tierwise.sandbox.violation import PolicyViolation
 from tierwise.sandbox.world import survey
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from tierwise.domain import Violation
     from tierwise.sandbox.ledger import Fault
     from tierwise.sandbox.policy import Policy
+
+_LOOK_AGAIN = 0.05
+"""Seconds after which a worker may have become idle."""
 
 
 class Sandbox:
@@ -124,6 +129,18 @@ class Sandbox:
             yield
         finally:
             HERE.reset(token)
+
+    def wait_for_threads(self, *, seconds: float) -> None:
+        """Wait, so long at most, for threads that act for policies of this sandbox.
+
+        Daemons and idle workers of executors have no end to wait for.
+        """
+        end = monotonic() + seconds
+        while (left := end - monotonic()) > 0:
+            busy = busy_threads(self._ledger)
+            if not busy:
+                return
+            busy[0].join(min(left, _LOOK_AGAIN))
 
     def take(self, subject: str) -> tuple[Violation, ...]:
         """Return the violations recorded for this subject since it was last asked, once."""

@@ -131,6 +131,70 @@ def test_a_thread_that_outlives_its_test_fails_the_session(project: Project, run
     )
 
 
+LATE = """
+    import threading
+    def late():
+        threading.Event().wait({seconds})
+        open("late.txt", "w").close()
+    def test_a(): threading.Thread(target=late, daemon={daemon}).start()
+"""
+
+
+def test_threads_of_the_last_test_are_awaited(project: Project, run: Run) -> None:
+    """The run waits for threads that tests started, so that nothing happens after the last."""
+    pytester = project({"tests/unit/test_u.py": LATE.format(seconds=0.4, daemon=False)})
+    result = run()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["TW-FILE *::test_a opened *late.txt; *"])
+    assert not (pytester.path / "late.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("hook", "stream"),
+    [("pytest_sessionfinish(session)", "stdout"), ("pytest_unconfigure(config)", "stderr")],
+)
+def test_what_comes_after_the_loop_fails_the_session(
+    project: Project, run_apart: Run, hook: str, stream: str
+) -> None:
+    """A thread is judged until the session is over, and told even when the summary is."""
+    pytester = project(
+        {
+            "tests/unit/test_u.py": LATE.format(seconds=60, daemon=True).replace(
+                "threading.Event().wait(60)", "threading.go.wait(60)"
+            ),
+            "conftest.py": f"""
+                import threading, pytest
+                threading.go = threading.Event()
+                @pytest.hookimpl(wrapper=True)
+                def {hook}:
+                    threading.go.set()
+                    for thread in threading.enumerate():
+                        if thread.daemon: thread.join(5)
+                    return (yield)
+            """,
+        }
+    )
+    result = run_apart()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    getattr(result, stream).fnmatch_lines(["TW-FILE *::test_a opened *late.txt; *"])
+    assert not (pytester.path / "late.txt").exists()
+
+
+def test_an_idle_executor_is_not_awaited(project: Project, run: Run) -> None:
+    """Workers of an executor that nobody shut down have nothing to do, so nobody waits."""
+    project(
+        unit(
+            "from concurrent.futures import ThreadPoolExecutor",
+            "executor = ThreadPoolExecutor(1)",
+            "def test_it(): assert executor.submit(int).result() == 0",
+        )
+    )
+    result = run()
+    result.assert_outcomes(passed=1)
+    assert result.duration < 1
+
+
 def test_a_tier_s_allowances_hold(project: Project, run: Run) -> None:
     """What a tier allows passes there, and what it does not fails there."""
     project(

@@ -115,6 +115,24 @@ def test_a_late_thread_in_a_worker_fails_the_session(project: Project, run_apart
     result.stdout.fnmatch_lines(["After the test had ended*", "TW-FILE *::test_a opened *"])
 
 
+def test_a_worker_awaits_threads_of_its_last_test(project: Project, run_apart: Run) -> None:
+    """What goes on after a worker's last test is sent when the worker ends."""
+    project(
+        {
+            "tests/unit/test_u.py": """
+                import threading
+                def late():
+                    threading.Event().wait(0.6)
+                    open("late.txt", "w")
+                def test_a(): threading.Thread(target=late).start()
+            """
+        }
+    )
+    result = run_apart("-p", "xdist", "-n", "1")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["TW-FILE *::test_a opened *"])
+
+
 def test_misuse_of_a_mark_is_told_once_by_the_controller(project: Project, run_apart: Run) -> None:
     """A mark without its reason ends a parallel run as it ends any other."""
     project(
