@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,10 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with one of `ExitCode`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # What a model said, or an ASCII terminal, must not end a command half way.
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(prog_name="tierwise", standalone_mode=False)
     except TierwiseError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,12 @@ def run(
     """
     config = load_config(Path.cwd())
     chosen = choose_tiers(config.tiers, tiers)
-    places = choose_paths(paths, chosen, lambda path: (Path.cwd() / path).exists())
+    # Paths that are given are the caller's; those of the tiers belong to the project.
+    base = Path.cwd() if paths else config.root
+    places = tuple(
+        os.path.relpath(base / path)
+        for path in choose_paths(paths, chosen, lambda path: (base / path).exists())
+    )
     # Without --tier all evals of these places run, whatever their tier: they were asked for.
     request = EvalRequest(
         root=config.root,

@@ -114,7 +114,7 @@ class EvalHooks:
         session.exitstatus = decide_exit(int(session.exitstatus), self._endings)
         try:
             if evals is not None:
-                evals.close()
+                self._complaint = evals.close()
         except StoreError as error:
             self._complaint = f"The last trials were not kept: {error}"
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

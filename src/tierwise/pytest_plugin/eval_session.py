@@ -81,14 +81,18 @@ class EvalSession:
         job = self._jobs.get(item.nodeid)
         return None if job is None else job.duration_s
 
-    def close(self) -> None:
-        """Write what is left, end the scheduler, close the provider."""
+    def close(self) -> str:
+        """Write what is left, end the scheduler, close the provider; return its complaint."""
         if self._engine is not None:
             self._engine.close()
-        close = getattr(self._provider, "close", None)
-        if callable(close):
-            close()
         self._keeping.close()
+        close = getattr(self._provider, "close", None)
+        try:
+            if callable(close):
+                close()
+        except Exception as error:  # noqa: BLE001  a user's provider may raise anything
+            return f"The provider could not be closed: {type(error).__name__}: {error}"
+        return ""
 
     def _run_with(self, item: EvalItem) -> None:
         if self._failure is not None:

@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 _NOTHING = "[]"
 
 
+def storable(values: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the values with lone surrogates escaped: a model may send them, SQLite has none."""
+    return tuple(
+        value.encode("utf-8", "backslashreplace").decode()
+        if isinstance(value, str) and not value.isascii()
+        else value
+        for value in values
+    )
+
+
 def to_json(value: Any, mask: Mask) -> str:  # noqa: ANN401  JSON-like data
     """Return compact JSON; masking goes before escaping, so that no quote hides a secret."""
     return json.dumps(mask_leaves(value, mask), ensure_ascii=False, separators=(",", ":"))

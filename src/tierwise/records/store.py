@@ -106,7 +106,7 @@ class RunStore:
             info.code_hash,
         )
         with self._writing("runs", 1):
-            self._connection.execute(_INSERT_RUN, values)
+            self._connection.execute(_INSERT_RUN, coding.storable(values))
         return run_id
 
     def finish_run(
@@ -130,7 +130,7 @@ class RunStore:
         """Keep the results of several tests in one transaction."""
         values = [coding.test_values(run_id, row, self._mask) for row in rows]
         with self._writing("tests", len(rows)):
-            self._connection.executemany(_INSERT_TEST, values)
+            self._connection.executemany(_INSERT_TEST, map(coding.storable, values))
 
     def add_plan(self, row: PlanRow) -> int:
         """Keep a plan as this run fixed it; return how many runs of it are known with this one."""
@@ -147,7 +147,7 @@ class RunStore:
             coding.to_json(dict(row.detail), self._mask),
         )
         with self._writing("plans", 1):
-            self._connection.execute(_INSERT_PLAN, values)
+            self._connection.execute(_INSERT_PLAN, coding.storable(values))
             return reading.count_runs_of_plan(self._connection, row.plan_hash)
 
     def add_trials(self, rows: Sequence[TrialRow]) -> None:
@@ -155,12 +155,12 @@ class RunStore:
         prepared = [(coding.trial_values(row, self._mask), row.exchanges) for row in rows]
         with self._writing("trials", len(rows)):
             for values, exchanges in prepared:
-                trial = self._connection.execute(_INSERT_TRIAL, values).lastrowid
+                trial = self._connection.execute(_INSERT_TRIAL, coding.storable(values)).lastrowid
                 assert trial is not None  # noqa: S101  an INSERT that did not raise has a row
                 self._connection.executemany(
                     _INSERT_EXCHANGE,
                     [
-                        coding.exchange_values(trial, position, said, self._mask)
+                        coding.storable(coding.exchange_values(trial, position, said, self._mask))
                         for position, said in enumerate(exchanges)
                     ],
                 )
@@ -182,7 +182,7 @@ class RunStore:
             coding.to_json(dict(row.detail), self._mask),
         )
         with self._writing("verdicts", 1):
-            self._connection.execute(_INSERT_VERDICT, values)
+            self._connection.execute(_INSERT_VERDICT, coding.storable(values))
 
     def latest_tests_by_tier(self) -> Mapping[str, tuple[RecordedTest, ...]]:
         """Return each test's latest result by tier; unplaced tests are under `""`.
