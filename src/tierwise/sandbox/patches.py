@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.sandbox import (
     patch_names,
+    patch_pools,
     patch_processes,
     patch_sqlite,
     patch_threads,
@@ -29,6 +30,7 @@ _AT_ONCE: tuple[Install, ...] = (
 _ONCE_IMPORTED: Mapping[str, tuple[Install, ...]] = {
     "asyncio.base_events": (patch_waiting.install_asyncio, patch_threads.install_asyncio),
     "concurrent.futures.thread": (patch_threads.install_executor,),
+    "multiprocessing.pool": (patch_pools.install,),
     "socket": (patch_names.install,),
 }
 

@@ -8,6 +8,7 @@ import contextlib
 import contextvars
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,48 @@ def test_a_thread_of_nobody_is_nobodys(
         run(read_far)
         read_far()
     assert subjects(sandbox) == []
+
+
+POOL_CALLS: dict[str, Callable[[ThreadPool, Callable[[object], None]], object]] = {
+    "apply": lambda pool, work: pool.apply(work, (1,)),
+    "apply_async": lambda pool, work: pool.apply_async(func=work, args=(1,)).get(60),
+    "map": lambda pool, work: pool.map(work, [1]),
+    "map in chunks": lambda pool, work: pool.map(work, [1, 2, 3], chunksize=2),
+    "map_async": lambda pool, work: pool.map_async(work, [1]).get(60),
+    "starmap": lambda pool, work: pool.starmap(work, [(1,)]),
+    "imap": lambda pool, work: list(pool.imap(work, [1])),
+    "imap in chunks": lambda pool, work: list(pool.imap(work, [1, 2, 3], 2)),
+    "imap_unordered": lambda pool, work: list(pool.imap_unordered(work, [1])),
+}
+
+
+@pytest.mark.parametrize("call", POOL_CALLS.values(), ids=POOL_CALLS)
+@pytest.mark.parametrize("made_by", ["nobody", "another"])
+def test_work_in_a_shared_pool_belongs_to_who_gave_it(
+    sandbox: Sandbox,
+    call: Callable[[ThreadPool, Callable[[object], None]], object],
+    made_by: str,
+) -> None:
+    """A pool of threads that outlives tests does not blame, or excuse, whoever made it."""
+    act = sandbox.suspended() if made_by == "nobody" else sandbox.acting(report_only("maker"))
+    with act:
+        pool = ThreadPool(1)
+    with pool:
+        with sandbox.acting(report_only("giver")):
+            call(pool, lambda _: read_far())
+        call(pool, lambda _: read_far())
+    assert set(subjects(sandbox)) == {"giver"}
+
+
+def test_a_violation_in_a_pool_reaches_who_waits(sandbox: Sandbox) -> None:
+    """The pool's worker would die of a violation, and whoever waits would wait forever."""
+    with (
+        sandbox.acting(Policy(subject="a", tier="unit")),
+        ThreadPool(1) as pool,
+        pytest.raises(RuntimeError, match="TW-FILE  a opened"),
+    ):
+        pool.apply_async(read_far).get(10)
+    assert subjects(sandbox) == ["a"]
 
 
 def test_a_late_thread_belongs_to_its_own_test(sandbox: Sandbox) -> None:
