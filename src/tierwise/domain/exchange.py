@@ -60,6 +60,8 @@ class Exchange:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     latency_s: float = 0.0
+    attached: str = ""
+    """What a model reads beside the prompt: the tools it was offered and the schema, as JSON."""
 
     @property
     def prompt_text(self) -> str:

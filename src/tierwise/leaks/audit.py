@@ -147,13 +147,14 @@ def judge(counts: _Counts, *, n_leaks: int, cut: list[str]) -> tuple[Verdict, st
 
 
 def prompt_of(exchange: Exchange) -> str:
-    """Return all that a viewer could read in a prompt: its turns, then arguments of tool calls."""
+    """Return all that was sent: turns, arguments of tool calls, offered tools and the schema."""
     arguments = [
         json.dumps(dict(call.arguments), ensure_ascii=False, default=str)
         for message in exchange.prompt
         for call in message.tool_calls
     ]
-    return "\n".join((exchange.prompt_text, *arguments))
+    attached = [exchange.attached] if exchange.attached else []
+    return "\n".join((exchange.prompt_text, *arguments, *attached))
 
 
 def _leak_of(finding: Finding, exchange: Exchange, index: int) -> ContextLeak:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -90,6 +91,7 @@ def form_exchange(call: Call, *, provider: str) -> Exchange:
         purpose=call.request.purpose,
         viewer=call.request.viewer,
         provider=provider,
+        attached=_attach(call.request),
     )
     if reply is None:
         return replace(common, failure=call.raised or "in_flight")
@@ -98,6 +100,17 @@ def form_exchange(call: Call, *, provider: str) -> Exchange:
         return replace(timed, failure=reply.kind.value)
     data = None if reply.data is None else _dump(reply.data)
     return replace(timed, data=data)
+
+
+def _attach(request: Request[Any]) -> str:
+    parts: list[Any] = [
+        {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+        for tool in request.tools
+    ]
+    if request.schema is not None:
+        parts.append(request.schema.model_json_schema())
+    texts = [json.dumps(part, ensure_ascii=False, default=str) for part in parts]
+    return "\n".join(texts)
 
 
 def _dump(data: Any) -> dict[str, Any]:  # noqa: ANN401  a pydantic object of any class
