@@ -9,6 +9,7 @@ from tierwise import config, errors, records, sandbox
 from tierwise.config import Config, EvalsConfig, Order
 from tierwise.domain import (
     Allowance,
+    Attempt,
     Capability,
     Claim,
     EvalJudged,
@@ -23,6 +24,7 @@ from tierwise.domain import (
     Mode,
     Outcome,
     Role,
+    Source,
     Tier,
     ToolCall,
     Touch,
@@ -60,7 +62,11 @@ def words(role: Role, call: ToolCall) -> Exchange:
     message = Message(role=role, content="hello", tool_calls=(call,), tool_call_id=call.id)
     used = Usage(input_tokens=3, output_tokens=4)
     assert_type(used.total_tokens, int)
-    said = Exchange(prompt=(message,), reply="hi", usage=used, viewer=None)
+    source: Source = "cache"
+    attempts = (Attempt(failure="busy", retry_after_s=1.0), Attempt(waited_s=1.0))
+    said = Exchange(
+        prompt=(message,), reply="hi", usage=used, viewer=None, attempts=attempts, source=source
+    )
     assert_type(said.prompt_text, str)
     return said
 

@@ -9,9 +9,11 @@ from tierwise.domain.events import (
     VerdictReached as VerdictReached,
 )
 from tierwise.domain.exchange import (
+    Attempt as Attempt,
     Exchange as Exchange,
     Message as Message,
     Role as Role,
+    Source as Source,
     ToolCall as ToolCall,
     Usage as Usage,
 )
@@ -36,6 +38,7 @@ from tierwise.domain.words import (
 
 __all__ = [
     "Allowance",
+    "Attempt",
     "Capability",
     "Claim",
     "EvalJudged",
@@ -50,6 +53,7 @@ __all__ = [
     "Mode",
     "Outcome",
     "Role",
+    "Source",
     "Tier",
     "ToolCall",
     "Touch",

@@ -31,15 +31,40 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens read and written by one call; never negative."""
+    """Tokens read and written by one call; never negative.
+
+    The last two are parts of the first two, told apart because their price differs.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_input_tokens: int = 0
+    """Of `input_tokens`: read from the vendor's prompt cache."""
+    reasoning_tokens: int = 0
+    """Of `output_tokens`: thought and not said."""
 
     @property
     def total_tokens(self) -> int:
         """Return the sum of both."""
         return self.input_tokens + self.output_tokens
+
+
+Source = Literal["live", "cache"]
+"""Where a reply came from: a provider that was called, or an answer kept from before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One attempt of a call: how it ended, and what it cost in time."""
+
+    failure: str | None = None
+    """The failure's kind; None when it was answered."""
+    message: str = ""
+    latency_s: float = 0.0
+    retry_after_s: float | None = None
+    """How long the vendor asked to be left alone."""
+    waited_s: float = 0.0
+    """How long this attempt was held back: by a rate limit, or after the one before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +85,12 @@ class Exchange:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     latency_s: float = 0.0
+    """Of the attempt that ended the call; waiting is not in it."""
+    attempts: tuple[Attempt, ...] = ()
+    """All attempts in order, the last included; empty when nobody counted them."""
+    source: Source = "live"
+    cost_usd: float | None = None
+    """What all attempts cost; None where no price is known."""
     attached: str = ""
     """What a model reads beside the prompt: the tools it was offered and the schema, as JSON."""
 

@@ -33,6 +33,7 @@ def plan_row(plan: Plan, run_id: str) -> PlanRow:
             "expect": [str(entry) for entry in plan.expectations],
             "controls": [str(control.expectation) for control in plan.controls],
         },
+        definition=plan.definition,
     )
 
 

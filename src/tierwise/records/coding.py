@@ -6,7 +6,16 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
-from tierwise.domain import Capability, Exchange, Message, Outcome, ToolCall, Usage, Verdict
+from tierwise.domain import (
+    Attempt,
+    Capability,
+    Exchange,
+    Message,
+    Outcome,
+    ToolCall,
+    Usage,
+    Verdict,
+)
 from tierwise.domain.masking import mask_leaves
 from tierwise.domain.policy import Violation
 from tierwise.records.rows import RunInfo, RunRow, TestRow, TrialRow, VerdictRow
@@ -90,6 +99,13 @@ def exchange_values(trial: int, position: int, said: Exchange, mask: Mask) -> tu
         said.usage.input_tokens,
         said.usage.output_tokens,
         said.latency_s,
+        to_json([dataclasses.asdict(attempt) for attempt in said.attempts], mask)
+        if said.attempts
+        else _NOTHING,
+        said.source,
+        said.cost_usd,
+        said.usage.cached_input_tokens,
+        said.usage.reasoning_tokens,
     )
 
 
@@ -183,8 +199,16 @@ def exchange_of(found: sqlite3.Row) -> Exchange:
         failure=found["failure"],
         provider=found["provider"],
         model=found["model"],
-        usage=Usage(input_tokens=found["input_tokens"], output_tokens=found["output_tokens"]),
+        usage=Usage(
+            input_tokens=found["input_tokens"],
+            output_tokens=found["output_tokens"],
+            cached_input_tokens=found["cached_input_tokens"],
+            reasoning_tokens=found["reasoning_tokens"],
+        ),
         latency_s=found["latency_s"],
+        attempts=tuple(Attempt(**kept) for kept in json.loads(found["attempts"])),
+        source=found["source"],
+        cost_usd=found["cost_usd"],
     )
 
 

@@ -61,6 +61,9 @@ class PlanRow:
     provider: str
     model: str = ""
     detail: Mapping[str, Any] = field(default_factory=dict)
+    definition: str = ""
+    """Hash of what a trial depends on besides case and index: plans that share it may differ in
+    cases, trials and expectations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

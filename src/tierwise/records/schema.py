@@ -106,6 +106,22 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX verdicts_by_eval ON verdicts (eval_id, expectation, seq)",
     ),
     ("ALTER TABLE runs ADD COLUMN code_hash TEXT NOT NULL DEFAULT ''",),
+    (
+        "ALTER TABLE plans ADD COLUMN definition TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE exchanges ADD COLUMN attempts TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE exchanges ADD COLUMN source TEXT NOT NULL DEFAULT 'live'",
+        "ALTER TABLE exchanges ADD COLUMN cost_usd REAL",
+        "ALTER TABLE exchanges ADD COLUMN cached_input_tokens INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE exchanges ADD COLUMN reasoning_tokens INTEGER NOT NULL DEFAULT 0",
+        # A trial that a later run took over instead of running it again.
+        """CREATE TABLE reused (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            plan_hash TEXT NOT NULL,
+            trial INTEGER NOT NULL REFERENCES trials (seq),
+            UNIQUE (run_id, plan_hash, trial)
+        ) STRICT""",
+    ),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -145,6 +145,7 @@ class RunStore:
             row.provider,
             row.model,
             coding.to_json(dict(row.detail), self._mask),
+            row.definition,
         )
         with self._writing("plans", 1):
             self._connection.execute(_INSERT_PLAN, coding.storable(values))
@@ -270,12 +271,13 @@ _INSERT_RUN = """INSERT INTO runs (run_id, started_at, command, mode, commit_has
 _INSERT_TEST = """INSERT INTO tests (run_id, nodeid, tier, level, outcome, duration_s, message,
     violations, allowed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_PLAN = """INSERT INTO plans (run_id, plan_hash, eval_id, tier, n_cases, trials, n_planned,
-    provider, model, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    provider, model, detail, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_TRIAL = """INSERT INTO trials (run_id, plan_hash, eval_id, arm, case_id, idx, key, seed,
     outcome, scores, message, notes, duration_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_EXCHANGE = """INSERT INTO exchanges (trial, position, purpose, viewer, prompt, reply, data,
-    failure, provider, model, input_tokens, output_tokens, latency_s)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    failure, provider, model, input_tokens, output_tokens, latency_s, attempts, source, cost_usd,
+    cached_input_tokens, reasoning_tokens)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_VERDICT = """INSERT INTO verdicts (run_id, plan_hash, eval_id, tier, expectation, metric,
     verdict, reason, n_scored, n_planned, run_number, detail)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
