@@ -9,6 +9,18 @@ UV     := $(shell command -v uv 2>/dev/null)
 OMNIA  := examples/omnia
 
 .DEFAULT_GOAL := help
+# An environment that is there already answers to its own Python, whatever is asked for.
+ifeq ($(origin PYTHON)$(filter clean help,$(MAKECMDGOALS)),command line)
+HERE := $(shell test -x $(BIN)/python && $(BIN)/python -c 'import sys; print(sys.version_info[:2])')
+ASKED := $(shell $(PYTHON) -c 'import sys; print(sys.version_info[:2])')
+ifneq ($(HERE),)
+ifneq ($(HERE),$(ASKED))
+$(error $(VENV) was made with Python $(HERE), and PYTHON=$(PYTHON) is $(ASKED). \
+Keep both: make $(MAKECMDGOALS) PYTHON=$(PYTHON) VENV=.venv-other, or remove it first: make clean)
+endif
+endif
+endif
+
 .PHONY: help setup demo test evals check format lint types imports changelog reference bench matrix clean
 
 help:  ## list the commands
