@@ -15,6 +15,7 @@ from typing import Any
 
 from tierwise.domain import Message
 from tierwise.evals import Trial, declaration_of, evaluate, never
+from tierwise.evals.calling import Caller
 from tierwise.evals.engine import Engine, Job
 from tierwise.evals.keeping import trial_row
 from tierwise.evals.plan import make_plan
@@ -55,7 +56,7 @@ def make_job(function: Any, trials: int) -> Job:  # noqa: ANN401  a body
     return Job(
         plan=make_plan(declaration, eval_id="e", tier=None, source="", provider="instant"),
         body=Body(function=function, wants=frozenset({"provider", "trial"})),
-        setting=Setting(provider=Instant(), timeout_s=60, make_folder=Path),
+        setting=Setting(caller=Caller(Instant()), timeout_s=60, make_folder=Path),
     )
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tierwise.evals.calling import Course
 from tierwise.evals.cases import hash_content
-from tierwise.providers import Failure, FailureKind, RecordingProvider
+from tierwise.evals.waiting import Waiting
+from tierwise.providers import Failure, FailureKind
+from tierwise.providers.log import CallLog, form_exchange
 
 if TYPE_CHECKING:
     from tierwise.domain import Exchange, Message
-    from tierwise.providers import Answer, Provider, Request
+    from tierwise.evals.calling import Caller
+    from tierwise.providers import Answer, Request
     from tierwise.providers.protocol import T
 
 _SEEDS = 2**31  # what every provider takes, llama.cpp's 32 bits included
@@ -23,26 +26,38 @@ class TrialProvider:
     and a rerun repeats both.
     """
 
-    def __init__(self, inner: Provider, *, seed: int) -> None:
-        self._recorder = RecordingProvider(inner)
+    def __init__(
+        self, caller: Caller, *, seed: int, eval_id: str, index: int, case_id: str = ""
+    ) -> None:
+        self._caller = caller
+        self._log = CallLog()
         self._seed = seed
+        self._eval_id = eval_id
+        self._index = index
+        self._case_id = case_id
         self._n_calls = 0
         self._open: dict[tuple[str, tuple[Message, ...]], Failure] = {}
+        self._waiting = Waiting()
 
     @property
     def name(self) -> str:
         """The name of the provider that answers."""
-        return self._recorder.name
+        return self._caller.name
 
     @property
     def real(self) -> bool:
         """Does calling it reach a model?"""
-        return self._recorder.real
+        return self._caller.real
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """What was said in this trial so far, copied."""
-        return self._recorder.exchanges
+        return tuple(form_exchange(call, provider=self.name) for call in self._log.calls)
+
+    @property
+    def waiting(self) -> Waiting:
+        """How long limits and retries held the trial back: its time-out leaves that out."""
+        return self._waiting
 
     @property
     def open_failure(self) -> Failure | None:
@@ -60,13 +75,11 @@ class TrialProvider:
         number = self._n_calls
         self._n_calls += 1
         asked = (request.purpose, request.messages)
-        if request.seed is None:
-            request = replace(request, seed=derive_seed(self._seed, number))
         self._open[asked] = Failure(
             kind=FailureKind.TIMEOUT, message="the call was given up before it was answered"
         )
         try:
-            reply = await self._recorder.generate(request)
+            reply = await self._log.keep(request, lambda sent: self._call(sent, number))
         except Exception as error:
             said = f"the provider raised {type(error).__name__}: {error}"
             self._open[asked] = Failure(kind=FailureKind.UNAVAILABLE, message=said)
@@ -76,6 +89,18 @@ class TrialProvider:
         else:
             self._open.pop(asked, None)
         return reply
+
+    async def _call(self, request: Request[T], number: int) -> Answer[T] | Failure:
+        called = await self._caller.call(
+            request,
+            eval_id=self._eval_id,
+            case_id=self._case_id,
+            index=self._index,
+            number=number,
+            seed=None if request.seed is not None else derive_seed(self._seed, number),
+            course=Course(waiting=self._waiting),
+        )
+        return called.reply
 
 
 def derive_seed(seed: int, number: int) -> int:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tierwise.domain import Exchange
+    from tierwise.evals.calling import Caller
     from tierwise.evals.plan import PlannedTrial
-    from tierwise.providers import Provider
 
 _GRACE_S = 1.0
 """A body that was cancelled has this long to clean up before it is left behind."""
@@ -46,7 +46,9 @@ class Body:
 class Setting:
     """What all trials of an eval have in common besides its body."""
 
-    provider: Provider | None
+    caller: Caller | None
+    eval_id: str = ""
+    """Whose budget the calls are on, and part of a cached reply's place."""
     timeout_s: float
     acting: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
     """Surrounds each trial: the policy of the eval's own test item."""
@@ -76,9 +78,7 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
     trial. Cancelling this call cancels the body.
     """
     started = time.perf_counter()
-    provider = (
-        None if setting.provider is None else TrialProvider(setting.provider, seed=planned.seed)
-    )
+    provider = _provider_of(setting, planned)
     trial = Trial(
         index=planned.index,
         seed=planned.seed,
@@ -99,6 +99,18 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         duration_s=time.perf_counter() - started,
         exchanges=() if provider is None else provider.exchanges,
         error=ending.error,
+    )
+
+
+def _provider_of(setting: Setting, planned: PlannedTrial) -> TrialProvider | None:
+    if setting.caller is None:
+        return None
+    return TrialProvider(
+        setting.caller,
+        seed=planned.seed,
+        eval_id=setting.eval_id,
+        case_id=planned.planned.label,
+        index=planned.index,
     )
 
 

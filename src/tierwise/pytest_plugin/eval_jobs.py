@@ -42,7 +42,10 @@ class JobMaker:
         is_dry: bool,
     ) -> None:
         self._state = state
+        from tierwise.evals.calling import Caller  # noqa: PLC0415  loaded when evals run
+
         self._provider = provider
+        self._caller = None if provider is None else Caller(provider)
         self._spec = spec
         self._trials = trials
         self._is_dry = is_dry
@@ -80,7 +83,8 @@ class JobMaker:
 
         policy = self._policy_of(item)
         return Setting(
-            provider=self._provider if "provider" in body.wants else None,
+            caller=self._caller if "provider" in body.wants else None,
+            eval_id=item.nodeid,
             timeout_s=item.declaration.timeout_s or self._state.config.evals.timeout_s,
             acting=lambda: self._state.sandbox.acting_here(policy),
             make_folder=self._folder_maker(item, running),

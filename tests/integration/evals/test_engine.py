@@ -14,6 +14,7 @@ import pytest
 
 from tierwise.domain import Event, Message, Outcome
 from tierwise.evals import Trial, at_least, declaration_of, evaluate
+from tierwise.evals.calling import Caller
 from tierwise.evals.engine import Engine, Job
 from tierwise.evals.plan import make_plan
 from tierwise.evals.running import Body, Setting, TrialResult
@@ -45,7 +46,7 @@ def a_job(
     declaration = declaration_of(declared)
     assert declaration is not None
     setting: dict[str, Any] = {
-        "provider": provider,
+        "caller": None if provider is None else Caller(provider),
         "timeout_s": 10.0,
         "make_folder": lambda: Path("nowhere"),
     }

@@ -8,6 +8,7 @@ import pytest
 
 from tierwise.domain import Message, Outcome, Verdict
 from tierwise.evals import at_least, must_refute, never
+from tierwise.evals.calling import Caller
 from tierwise.evals.cases import gather_cases
 from tierwise.evals.judging import Counts, count, judge
 from tierwise.evals.listening import TrialProvider
@@ -18,6 +19,7 @@ from tierwise.providers import (
     Failure,
     FailureKind,
     MockProvider,
+    Provider,
     Request,
     Rule,
     ScriptedProvider,
@@ -28,6 +30,10 @@ BUSY = Failure(kind=FailureKind.BUSY, message="later")
 
 def ask(text: str = "hi", purpose: str = "") -> Request:
     return Request(messages=(Message(role="user", content=text),), purpose=purpose)
+
+
+def trial_provider(provider: Provider) -> TrialProvider:
+    return TrialProvider(Caller(provider), seed=1, eval_id="e", index=0)
 
 
 def crashed(metric: str, n: int) -> Counts:
@@ -64,7 +70,7 @@ def test_trials_that_crashed_do_not_make_a_control(seen: Counts) -> None:
 async def failing_then_fine() -> Failure | None:
     """Fail for one purpose, then answer another."""
     script = ScriptedProvider([Rule(purpose="actor", answer=BUSY), Rule(answer="fine")])
-    provider = TrialProvider(script, seed=1)
+    provider = trial_provider(script)
     await provider.generate(ask(purpose="actor"))
     await provider.generate(ask(purpose="narrator"))
     return provider.open_failure
@@ -79,7 +85,7 @@ def test_an_answer_to_something_else_settles_nothing() -> None:
 
 async def failing_twice_then_fine() -> Failure | None:
     """Ask the same three times."""
-    provider = TrialProvider(MockProvider([BUSY, BUSY, "fine"]), seed=1)
+    provider = trial_provider(MockProvider([BUSY, BUSY, "fine"]))
     for _ in range(3):
         await provider.generate(ask())
     return provider.open_failure
@@ -103,7 +109,7 @@ class Raising:
 
 async def swallow() -> Failure | None:
     """Do what an app may do: catch everything."""
-    provider = TrialProvider(Raising(), seed=1)
+    provider = trial_provider(Raising())
     try:
         await provider.generate(ask())
     except Exception:  # noqa: BLE001  as an app would
@@ -133,7 +139,7 @@ class Hanging:
 
 async def give_up() -> Failure | None:
     """Cancel the call, as a time-out of the app's own does."""
-    provider = TrialProvider(Hanging(), seed=1)
+    provider = trial_provider(Hanging())
     call = asyncio.create_task(provider.generate(ask()))
     await asyncio.sleep(0)
     call.cancel()
