@@ -93,6 +93,8 @@ class Exchange:
     """What all attempts cost; None where no price is known."""
     attached: str = ""
     """What a model reads beside the prompt: the tools it was offered and the schema, as JSON."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """What the reply asks to have called, in the model's order."""
 
     @property
     def prompt_text(self) -> str:

@@ -99,7 +99,7 @@ def form_exchange(call: Call, *, provider: str) -> Exchange:
     if isinstance(reply, Failure):
         return replace(timed, failure=reply.kind.value)
     data = None if reply.data is None else _dump(reply.data)
-    return replace(timed, data=data)
+    return replace(timed, data=data, tool_calls=reply.tool_calls)
 
 
 def _attach(request: Request[Any]) -> str:

@@ -106,19 +106,26 @@ def exchange_values(trial: int, position: int, said: Exchange, mask: Mask) -> tu
         said.cost_usd,
         said.usage.cached_input_tokens,
         said.usage.reasoning_tokens,
+        to_json(_calls_as_json(said.tool_calls), mask) if said.tool_calls else _NOTHING,
     )
 
 
 def _message_as_json(message: Message) -> dict[str, object]:
     plain: dict[str, object] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        plain["tool_calls"] = [
-            {"name": call.name, "arguments": dict(call.arguments), "id": call.id}
-            for call in message.tool_calls
-        ]
+        plain["tool_calls"] = _calls_as_json(message.tool_calls)
     if message.tool_call_id is not None:
         plain["tool_call_id"] = message.tool_call_id
     return plain
+
+
+def _calls_as_json(calls: tuple[ToolCall, ...]) -> list[dict[str, object]]:
+    # A double may give arguments that no wire could carry; a trial is not lost for that.
+    kept = [
+        {"name": call.name, "arguments": dict(call.arguments), "id": call.id} for call in calls
+    ]
+    found: list[dict[str, object]] = json.loads(json.dumps(kept, default=str))
+    return found
 
 
 def run_of(found: sqlite3.Row) -> RunRow:
@@ -209,6 +216,7 @@ def exchange_of(found: sqlite3.Row) -> Exchange:
         attempts=tuple(Attempt(**kept) for kept in json.loads(found["attempts"])),
         source=found["source"],
         cost_usd=found["cost_usd"],
+        tool_calls=tuple(ToolCall(**call) for call in json.loads(found["tool_calls"])),
     )
 
 

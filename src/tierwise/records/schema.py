@@ -122,6 +122,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             UNIQUE (run_id, plan_hash, trial)
         ) STRICT""",
     ),
+    ("ALTER TABLE exchanges ADD COLUMN tool_calls TEXT NOT NULL DEFAULT '[]'",),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

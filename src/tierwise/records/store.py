@@ -276,8 +276,8 @@ _INSERT_TRIAL = """INSERT INTO trials (run_id, plan_hash, eval_id, arm, case_id,
     outcome, scores, message, notes, duration_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_EXCHANGE = """INSERT INTO exchanges (trial, position, purpose, viewer, prompt, reply, data,
     failure, provider, model, input_tokens, output_tokens, latency_s, attempts, source, cost_usd,
-    cached_input_tokens, reasoning_tokens)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+    cached_input_tokens, reasoning_tokens, tool_calls)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _INSERT_VERDICT = """INSERT INTO verdicts (run_id, plan_hash, eval_id, tier, expectation, metric,
     verdict, reason, n_scored, n_planned, run_number, detail)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""

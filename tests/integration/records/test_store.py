@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import pytest
@@ -184,6 +185,7 @@ def test_a_trial_comes_back_with_what_was_said(store: RunStore) -> None:
         model="smollm2",
         usage=Usage(input_tokens=3, output_tokens=5),
         latency_s=0.5,
+        tool_calls=(ToolCall(name="open", arguments={"what": "chest"}, id="2"),),
     )
     failed = Exchange(prompt=(), reply="", failure="busy")
     run_id = store.start_run(RunInfo())
@@ -196,6 +198,17 @@ def test_a_trial_comes_back_with_what_was_said(store: RunStore) -> None:
     )
     store.add_trials([row])
     assert store.trials_of_run(run_id) == (row,)
+
+
+def test_tool_arguments_that_no_wire_carries_are_kept_as_text(store: RunStore) -> None:
+    """A double may give a path; the trial is kept all the same."""
+    said = Exchange(
+        prompt=(), reply="", tool_calls=(ToolCall(name="look", arguments={"at": PurePath("a")}),)
+    )
+    run_id = store.start_run(RunInfo())
+    store.add_trials([a_trial(run_id, exchanges=(said,))])
+    (kept,) = store.trials_of_run(run_id)
+    assert kept.exchanges[0].tool_calls == (ToolCall(name="look", arguments={"at": "a"}),)
 
 
 def test_runs_of_a_plan_are_counted(store: RunStore) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, RootModel
 
-from tierwise.domain import Message
-from tierwise.providers import Failure, FailureKind, MockProvider, RecordingProvider, Request
+from tierwise.domain import Message, ToolCall
+from tierwise.providers import Failure, FailureKind, MockProvider, RecordingProvider, Request, Tool
 
 
 class Move(BaseModel):
@@ -101,3 +101,11 @@ async def test_data_that_is_no_mapping_is_kept_under_root() -> None:
     recorder = RecordingProvider(MockProvider(["[1, 2]"]))
     await recorder.generate(ask(schema=RootModel[list[int]]))
     assert recorder.exchanges[0].data == {"root": [1, 2]}
+
+
+async def test_the_tools_that_a_reply_asks_for_are_kept() -> None:
+    """They are the last act of an agent, and no later prompt repeats them."""
+    wish = ToolCall(name="look", arguments={"at": "chest"}, id="1")
+    recorder = RecordingProvider(MockProvider([wish]))
+    await recorder.generate(ask(tools=(Tool(name="look"),)))
+    assert recorder.exchanges[0].tool_calls == (wish,)
