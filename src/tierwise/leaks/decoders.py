@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tierwise.leaks.budget import Budget
 
     Read = Callable[["Token", tuple[str, ...]], list[Segment]]
+    Span = tuple[int, int]
 
 FRAGMENT_FROM = 12
 """Characters from which a base64 token may be a fragment, to be read at every offset."""
@@ -26,11 +27,16 @@ CERTAIN_FROM = 64
 """Characters from which a token that reads as text does not do so by chance."""
 WRAPPED_FROM = 40
 """Characters from which a base64 line may go on in the next line."""
+WRAPPED_EVENLY_FROM = 8
+"""Characters from which lines of one length may be one wrapped token."""
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,}")
-_LINE_BREAK = re.compile(r"=?[ \t]*(?:\\n|\r?\n)[ \t>]*")
+_BREAK = r"=?[ \t]*(?:\\n|\r?\n)[ \t>]*"
+_LINE_BREAK = re.compile(_BREAK)
+_BASE64_TAIL = re.compile(_BREAK + r"([A-Za-z0-9+/_-]{1,5})(?![A-Za-z0-9+/_-])")
 _LOOKS_ENCODED = re.compile(r"[0-9+/_]|[a-z][A-Z]|[A-Z]{12}")
-_BASE32 = re.compile(r"[A-Z2-7]{8,}")
+_BASE32 = re.compile(r"[A-Z2-7]{8,}|[a-z2-7]{8,}")
+_BASE32_TAIL = re.compile(_BREAK + r"([A-Za-z2-7]{1,7})(?![A-Za-z2-7])")
 _HEX = re.compile(r"(?:0x)?[0-9A-Fa-f]{2}(?:[\s:,;_-]{0,2}(?:0x)?[0-9A-Fa-f]{2}){3,}[0-9A-Fa-f]?")
 _HEX_DIGIT = re.compile(r"0x|([0-9A-Fa-f])")
 _BITS = re.compile(r"[01]{8}(?:[\s,_-]{0,2}[01]{8}){3,}")
@@ -94,35 +100,57 @@ def _is_obvious(token: str) -> bool:
 
 
 def base64_tokens(text: str) -> Iterator[Token]:
-    """Yield runs of the base64 alphabets; long lines are joined with the line that follows."""
-    parts: list[re.Match[str]] = []
-    for match in _BASE64.finditer(text):
-        last = parts[-1] if parts else None
-        if last is not None and not _goes_on(text, last, match):
-            yield _joined(parts)
-            parts = []
-        parts.append(match)
-    if parts:
-        yield _joined(parts)
-
-
-def _goes_on(text: str, line: re.Match[str], following: re.Match[str]) -> bool:
-    if line.end() - line.start() < WRAPPED_FROM:
-        return False
-    return _LINE_BREAK.fullmatch(text, line.end(), following.start()) is not None
-
-
-def _joined(parts: list[re.Match[str]]) -> Token:
-    if len(parts) == 1:
-        return Token(text=parts[0][0], places=range(*parts[0].span()))
-    places = [place for part in parts for place in range(*part.span())]
-    return Token(text="".join(part[0] for part in parts), places=places)
+    """Yield runs of the base64 alphabets, joined where a token may be wrapped over lines."""
+    for spans in _wrapped(text, _BASE64, _BASE64_TAIL):
+        yield _token(text, spans)
+        if len(spans) > 1 and _size(spans[0]) < WRAPPED_FROM:
+            # Short lines of one length may be words below each other as well.
+            yield from (_token(text, [span]) for span in spans)
 
 
 def base32_tokens(text: str) -> Iterator[Token]:
-    """Yield runs of the base32 alphabet."""
-    for match in _BASE32.finditer(text):
-        yield Token(text=match[0], places=range(*match.span()))
+    """Yield runs of the base32 alphabet in either case, joined as base64 is."""
+    for spans in _wrapped(text, _BASE32, _BASE32_TAIL):
+        token = _token(text, spans)
+        yield Token(text=token.text.upper(), places=token.places)
+
+
+def _wrapped(text: str, line: re.Pattern[str], tail: re.Pattern[str]) -> Iterator[list[Span]]:
+    spans: list[Span] = []
+    for match in line.finditer(text):
+        if spans and not _goes_on(text, spans, match.span()):
+            yield _with_tail(text, spans, tail)
+            spans = []
+        spans.append(match.span())
+    if spans:
+        yield _with_tail(text, spans, tail)
+
+
+def _goes_on(text: str, spans: Sequence[Span], following: Span) -> bool:
+    size = _size(spans[-1])
+    is_even = size >= WRAPPED_EVENLY_FROM and size == _size(spans[0]) >= _size(following)
+    if size < WRAPPED_FROM and not is_even:
+        return False
+    return _LINE_BREAK.fullmatch(text, spans[-1][1], following[0]) is not None
+
+
+def _with_tail(text: str, spans: list[Span], tail: re.Pattern[str]) -> list[Span]:
+    # The last line of a wrapped token may be too short to be a token of its own.
+    if _size(spans[-1]) < WRAPPED_EVENLY_FROM or _size(spans[-1]) < _size(spans[0]):
+        return spans
+    rest = tail.match(text, spans[-1][1])
+    return spans if rest is None else [*spans, rest.span(1)]
+
+
+def _size(span: Span) -> int:
+    return span[1] - span[0]
+
+
+def _token(text: str, spans: Sequence[Span]) -> Token:
+    if len(spans) == 1:
+        return Token(text=text[slice(*spans[0])], places=range(*spans[0]))
+    places = [place for span in spans for place in range(*span)]
+    return Token(text="".join(text[slice(*span)] for span in spans), places=places)
 
 
 def hex_tokens(text: str) -> Iterator[Token]:

@@ -3,6 +3,7 @@
 import base64
 import codecs
 import html
+import re
 from collections.abc import Callable
 
 import pytest
@@ -95,7 +96,9 @@ CODES: dict[str, Transform] = {
     "base64 at 1": lambda text: b64(f"?{text} and so on"),
     "base64 at 2": lambda text: b64(f"??{text} and so on"),
     "base64 cut": lambda text: b64(f"so {text} and so on")[2:],
+    "base64 in short lines": lambda text: "\n".join(re.findall(".{1,12}", b64(text))),
     "base32": lambda text: base64.b32encode(text.encode()).decode(),
+    "base32 in small letters": lambda text: base64.b32encode(text.encode()).decode().lower(),
     "hex": lambda text: text.encode().hex(),
     "hex parted": lambda text: text.encode().hex(":"),
     "hex prefixed": lambda text: " ".join(f"0x{byte:02X}" for byte in text.encode()),
