@@ -3,14 +3,23 @@ import string
 import pytest
 from hypothesis import given, strategies as st
 
-from tierwise.domain.masking import mask_keys, mask_leaves, mask_values, secrets_of_environment
+from tierwise.domain.masking import (
+    Masker,
+    mask_keys,
+    mask_leaves,
+    mask_values,
+    secrets_of_environment,
+)
 
 KEYS = [
     "sk-" + "a1B2" * 8,
     "sk-ant-api03-" + "a1B2_" * 6,
     "sk-proj-" + "x9" * 12,
     "sk_live_" + "4eC3" * 6,
+    "rk_test_" + "4eC3" * 6,
     "AIza" + "Sy0" * 12,
+    "ASIA" + "IOSFODNN7EXAMPLE",
+    *(f"gh{kind}_" + "0aZ" * 12 for kind in "ousr"),
     "AKIA" + "IOSFODNN7EXAMPLE",
     "ghp_" + "0aZ" * 12,
     "github_pat_" + "11AB_" * 8,
@@ -29,10 +38,19 @@ def test_each_known_form_of_key_is_masked_wherever_it_stands(key: str) -> None:
 
 
 def test_a_bearer_token_is_masked_and_the_word_stays() -> None:
-    """The scheme of an Authorization header stays readable."""
-    assert mask_keys("Authorization: Bearer abcdefgh12345678==") == (
-        "Authorization: Bearer [masked key]"
+    """The scheme of an Authorization header stays readable, however it is written."""
+    for word in ("Bearer", "bearer", "BEARER", "bEaReR"):
+        masked = mask_keys(f"Authorization: {word} abcdefgh12345678==")
+        assert masked == f"Authorization: {word} [masked key]"
+
+
+def test_a_masker_takes_keys_and_values_longest_first() -> None:
+    """What is masked again and again is prepared once, and comes out the same."""
+    mask = Masker(["hunter22", "", "hunter22-and-more"])
+    assert mask(f"hunter22-and-more, hunter22, {KEYS[0]}") == (
+        "[masked value], [masked value], [masked key]"
     )
+    assert mask("") == ""
 
 
 @pytest.mark.parametrize(
