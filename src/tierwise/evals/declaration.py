@@ -10,6 +10,7 @@ from tierwise.errors import EvalUsageError
 from tierwise.evals.cases import Case, gather_cases
 from tierwise.evals.expectations import Expectation, at_least as _at_least
 from tierwise.evals.keywords import refuse_wrong_arguments
+from tierwise.evals.stopping_rules import CURTAILED, StoppingRule, require_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -46,6 +47,8 @@ class EvalDeclaration:
     expectations: tuple[Expectation, ...]
     controls: tuple[Control, ...] = ()
     timeout_s: float | None = None
+    stop: StoppingRule = CURTAILED
+    budget: Any = None
 
 
 @refuse_wrong_arguments
@@ -56,6 +59,8 @@ def evaluate(
     expect: Sequence[Expectation],
     control: Control | Sequence[Control] = (),
     timeout_s: float | None = None,
+    stop: str | StoppingRule = CURTAILED,
+    budget: Any = None,  # noqa: ANN401
 ) -> Callable[[F], F]:
     """Declare a test function as an eval: each case is run `trials` times and judged by `expect`.
 
@@ -69,6 +74,8 @@ def evaluate(
         expectations=_require_expectations(expect),
         controls=_require_controls(control, expect),
         timeout_s=_require_timeout(timeout_s),
+        stop=require_rule(stop),
+        budget=budget,
     )
 
     def declare(function: F) -> F:

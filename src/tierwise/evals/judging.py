@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tierwise.domain.judgement import BoundSide
+    from tierwise.evals.baseline import Baseline
     from tierwise.evals.declaration import Control
     from tierwise.evals.expectations import Expectation
+    from tierwise.evals.stopping import StopWatch
     from tierwise.evals.tally import CaseCount, Tally
 
 NO_CONTROL = "no positive control: a subject that is silent everywhere would pass as well"
@@ -92,9 +94,17 @@ class Judged:
 
 
 def judge_eval(
-    expectations: Sequence[Expectation], controls: Sequence[Control], tally: Tally
+    expectations: Sequence[Expectation],
+    controls: Sequence[Control],
+    tally: Tally,
+    *,
+    baseline: Baseline | None = None,  # noqa: ARG001
+    watch: StopWatch | None = None,  # noqa: ARG001
 ) -> Judged:
-    """Judge each expectation; an unknown metric or a score of the wrong kind is refused."""
+    """Judge each expectation; an unknown metric or a score of the wrong kind is refused.
+
+    `watch` is what was told of the trials as they landed; None when all of the plan was run.
+    """
     check_metrics([entry.metric for entry in expectations], tally.of_arm("trial"))
     control_judgements = {
         control.metric: judge(
