@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from tierwise.records.eval_reading import EvalReader
     from tierwise.records.rows import (
         PlanRow,
         RecordedTest,
@@ -87,6 +88,13 @@ class RunStore:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def evals(self) -> EvalReader:
+        """The evals of all runs: scores by case, verdicts, what they took."""
+        from tierwise.records.eval_reading import EvalReader  # noqa: PLC0415  for few commands
+
+        return EvalReader(self._connection, self._reading)
 
     def start_run(self, info: RunInfo) -> str:
         """Record that a run started and return its id; a killed run stays unfinished."""
