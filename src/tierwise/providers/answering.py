@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from tierwise.domain import ToolCall, Usage
 from tierwise.errors import MisuseError
-from tierwise.providers.checking import failure_of, parse_reply
+from tierwise.providers.checking import failure_of, parse_reply, refuse_tool_calls
 from tierwise.providers.protocol import Answer, Failure, FailureKind, Request
 from tierwise.providers.tokens import count_usage
 
@@ -100,7 +100,7 @@ def form_reply(plain: object, request: Request[T], *, model: str) -> Answer[T] |
         )
         return _finish_failure(wrong, request, model)
     answer = _as_answer(plain)
-    failure = _refuse_tool_calls(answer, request)
+    failure = refuse_tool_calls(answer.tool_calls, request, text=answer.text)
     if failure is None and request.schema is not None:
         parsed = parse_reply(answer.text, request.schema)
         if not isinstance(parsed, Failure):
@@ -140,19 +140,6 @@ def _plain_json(value: object) -> object:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, round_trip=True, warnings=False)
     return dict(value) if isinstance(value, Mapping) else str(value)
-
-
-def _refuse_tool_calls(answer: Answer[Any], request: Request[Any]) -> Failure | None:
-    offered = {tool.name for tool in request.tools}
-    for call in answer.tool_calls:
-        if call.name not in offered:
-            return Failure(
-                kind=FailureKind.SCHEMA_MISMATCH,
-                message=f"The answer calls the tool {call.name!r}; the request offers "
-                f"{', '.join(sorted(offered)) or 'no tools'}.",
-                text=answer.text,
-            )
-    return None
 
 
 def _finish_answer(answer: Answer[T], request: Request[Any], model: str) -> Answer[T]:

@@ -13,6 +13,7 @@ from tierwise.providers.protocol import Answer, Failure, FailureKind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tierwise.domain import Message
     from tierwise.providers.protocol import Request, T
 
 _SEEDS = 2**32 - 1
@@ -36,7 +37,7 @@ def form_payload(
 ) -> dict[str, Any]:
     """Return the engine's payload for a request; what the request leaves out is left out."""
     payload: dict[str, Any] = {
-        "messages": [_form_message(message) for message in request.messages],
+        "messages": [form_message(message) for message in request.messages],
         "max_tokens": request.max_tokens or max_tokens,
         "cache_prompt": reuse_prompts,
         "stream": True,
@@ -51,7 +52,8 @@ def form_payload(
     return payload
 
 
-def _form_message(message: Any) -> dict[str, Any]:  # noqa: ANN401  domain.Message
+def form_message(message: Message) -> dict[str, Any]:
+    """Return a turn of a conversation as chat completions write it."""
     formed: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_call_id is not None:
         formed["tool_call_id"] = message.tool_call_id

@@ -11,6 +11,9 @@ from tierwise.errors import MisuseError
 from tierwise.providers.protocol import Failure, FailureKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tierwise.domain import ToolCall
     from tierwise.providers.protocol import Request, T
 
 _SHOWN_PROBLEMS = 3
@@ -99,6 +102,22 @@ def describe_problems(error: ValidationError) -> str:
 def name_field(location: tuple[int | str, ...]) -> str:
     """Return `field 'a.0.b'`, or `the whole reply` for the root."""
     return f"field {'.'.join(map(str, location))!r}" if location else "the whole reply"
+
+
+def refuse_tool_calls(
+    calls: Iterable[ToolCall], request: Request[Any], *, text: str
+) -> Failure | None:
+    """Return the failure of an answer that calls a tool nobody offered."""
+    offered = {tool.name for tool in request.tools}
+    for call in calls:
+        if call.name not in offered:
+            return Failure(
+                kind=FailureKind.SCHEMA_MISMATCH,
+                message=f"The answer calls the tool {call.name!r}; the request offers "
+                f"{', '.join(sorted(offered)) or 'no tools'}.",
+                text=text,
+            )
+    return None
 
 
 def failure_of(error: Exception) -> Failure | None:

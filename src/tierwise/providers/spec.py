@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from tierwise.errors import MisuseError, ProviderSpecError, suggest
+from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError, suggest
+from tierwise.providers.http import HttpProvider
+from tierwise.providers.http_address import hide_secrets, split_http_spec
 from tierwise.providers.local import LocalProvider
 from tierwise.providers.protocol import Provider
 from tierwise.providers.schema import SchemaProvider
@@ -14,8 +16,16 @@ from tierwise.providers.simulated import SimulatedProvider
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_FORMS = ("local", "local:NAME-OR-PATH", "schema", "simulated:rate=0.05", "package.module:name")
+_FORMS = (
+    "http://HOST/v1#MODEL",
+    "local",
+    "local:NAME-OR-PATH",
+    "schema",
+    "simulated:rate=0.05",
+    "package.module:name",
+)
 _OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
+    "http": {"key_env": str, "timeout": float, "max_tokens_as": str},
     "schema": {"seed": int},
     "simulated": {"rate": float, "secret": str, "seed": int, "latency": float},
 }
@@ -26,15 +36,19 @@ def provider_from_spec(spec: str) -> Provider:
 
     `local` and `local:NAME-OR-PATH` run a model on this machine, `schema` (`schema:seed=3`) makes
     valid answers up, `simulated:rate=0.05` (also `secret=`, `seed=`, `latency=` in seconds) leaks
-    in that share of its replies, and `package.module:name` is an object of yours or a function
-    or class that makes one without arguments. All else raises `ProviderSpecError`.
+    in that share of its replies, `http://HOST/v1#MODEL` (also `key_env=`, `timeout=`,
+    `max_tokens_as=`) asks an OpenAI-compatible server, and `package.module:name` is an object of
+    yours or a function or class that makes one without arguments. All else raises
+    `ProviderSpecError`.
     """
     head, _, rest = spec.strip().partition(":")
+    if head in {"http", "https"}:
+        return _make_http(spec)
     if head == "local":
         return LocalProvider(rest or "smollm2")
     if head == "schema":
         options = _read_options(spec, head, rest)
-        return SchemaProvider(**options)  # type: ignore[arg-type]  # checked by _OPTIONS
+        return SchemaProvider(**options, keep_calls=False)  # type: ignore[arg-type]  # checked by _OPTIONS
     if head == "simulated":
         return _make_simulated(spec, _read_options(spec, head, rest))
     if head and rest:
@@ -72,11 +86,24 @@ def _read_options(spec: str, head: str, text: str) -> dict[str, object]:
     return options
 
 
+def _make_http(spec: str) -> Provider:
+    url, model, options = split_http_spec(spec)
+    renamed = {"timeout": "timeout_s"}
+    read = _read_options(hide_secrets(spec), "http", options)
+    arguments = {renamed.get(name, name): value for name, value in read.items()}
+    try:
+        return HttpProvider(url, model, **arguments)  # type: ignore[arg-type]  # checked by _OPTIONS
+    except MissingExtraError:
+        raise
+    except MisuseError as error:
+        raise ProviderSpecError(f"{hide_secrets(spec)!r}: {error.args[0]}") from error
+
+
 def _make_simulated(spec: str, options: Mapping[str, object]) -> Provider:
     renamed = {"rate": "leak_rate", "latency": "latency_s"}
     arguments = {renamed.get(name, name): value for name, value in options.items()}
     try:
-        return SimulatedProvider(**arguments)  # type: ignore[arg-type]  # checked by _OPTIONS
+        return SimulatedProvider(**arguments, keep_calls=False)  # type: ignore[arg-type]  # checked by _OPTIONS
     except MisuseError as error:
         raise ProviderSpecError(f"{spec!r}: {error.args[0]}") from error
 

@@ -1,0 +1,78 @@
+"""A request as the body of a chat completion."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tierwise.errors import MisuseError, suggest
+from tierwise.providers.chat_format import form_message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tierwise.providers.protocol import Request, Tool
+
+_MAX_TOKENS_NAMES = ("max_tokens", "max_completion_tokens")
+_OURS = frozenset(
+    {
+        *_MAX_TOKENS_NAMES,
+        "messages",
+        "model",
+        "n",
+        "response_format",
+        "stream",
+        "stream_options",
+        "tools",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What is the same in each body that goes to one server."""
+
+    model: str
+    max_tokens_as: str = "max_tokens"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.model.strip():
+            raise MisuseError("HttpProvider needs the name of a model, as its server knows it.")
+        if self.max_tokens_as not in _MAX_TOKENS_NAMES:
+            raise MisuseError(
+                f"max_tokens_as of HttpProvider is {self.max_tokens_as!r}."
+                f"{suggest(self.max_tokens_as, _MAX_TOKENS_NAMES)}"
+            )
+        taken = sorted(_OURS & {*self.options})
+        if taken:
+            raise MisuseError(
+                f"options of HttpProvider names {', '.join(map(repr, taken))}, which "
+                "HttpProvider fills in itself, from the request."
+            )
+
+    def form_body(self, request: Request[Any], response_format: Mapping[str, Any] | None) -> bytes:
+        """Return the body; what the request leaves out is left out, unless the options say it."""
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [form_message(message) for message in request.messages],
+            **self.options,
+        }
+        if response_format is not None:
+            body["response_format"] = response_format
+        if request.tools:
+            body["tools"] = [_form_tool(tool) for tool in request.tools]
+        asked = {
+            "temperature": request.temperature,
+            self.max_tokens_as: request.max_tokens,
+            "seed": request.seed,
+        }
+        body |= {name: value for name, value in asked.items() if value is not None}
+        return json.dumps(body).encode()
+
+
+def _form_tool(tool: Tool) -> dict[str, Any]:
+    parameters = dict(tool.parameters) or {"type": "object", "properties": {}}
+    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}

@@ -1,0 +1,212 @@
+"""HTTP by way of aiohttp: one session for each event loop, closed together with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import threading
+import urllib.request
+from typing import TYPE_CHECKING, NamedTuple
+
+import aiohttp
+from yarl import URL
+
+from tierwise.errors import MisuseError
+from tierwise.providers.http_address import hide_secrets
+from tierwise.providers.http_failure import Response
+from tierwise.providers.protocol import Failure, FailureKind
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    from tierwise.providers.http_address import Address
+
+_LARGE = 2**20 - 1
+"""Beyond it aiohttp warns about bytes, and wants a file."""
+
+
+class HttpClient:
+    """Posts to one address; as many calls at once as are asked for, none of them repeated.
+
+    A session belongs to the event loop that it was made in. It ends with `close`, with its loop
+    (`asyncio.run` and runners do that) or with this client, whichever comes first.
+    """
+
+    def __init__(self, address: Address, *, timeout_s: float | None) -> None:
+        self._endpoint = address.endpoint
+        self._url = URL(address.endpoint, encoded=True)
+        self._timeout_s = timeout_s
+        self._proxy = choose_proxy(address, urllib.request.getproxies_environment())
+        self._sessions: dict[asyncio.AbstractEventLoop, _Held] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._lock = threading.Lock()
+
+    async def post(self, body: bytes, headers: Mapping[str, str]) -> Response | Failure:
+        """Return what came back, whatever its status, or the failure of the wire."""
+        session = await self._session()
+        try:
+            async with session.post(
+                self._url,
+                data=body if len(body) < _LARGE else io.BytesIO(body),
+                headers=headers,
+                allow_redirects=False,
+                proxy=self._proxy,
+            ) as response:
+                return Response(
+                    status=response.status,
+                    reason=response.reason or "",
+                    body=await response.read(),
+                    headers={name.lower(): value for name, value in response.headers.items()},
+                )
+        except (aiohttp.ClientError, TimeoutError) as error:
+            kind, problem = explain_error(error, self._timeout_s)
+        except RuntimeError:
+            if not session.closed:
+                raise
+            kind, problem = FailureKind.UNAVAILABLE, _CLOSED
+        return Failure(kind=kind, message=f"{self._endpoint} gave no answer: {problem}.")
+
+    async def _session(self) -> aiohttp.ClientSession:
+        loop = asyncio.get_running_loop()
+        held = self._sessions.get(loop)
+        if held is None or held.session.closed:
+            held = await _open(self._timeout_s)
+            with self._lock:
+                ended = [loop for loop in self._sessions if loop.is_closed()]
+                left = [self._sessions.pop(loop) for loop in ended]
+                self._sessions[loop] = held
+            for one in left:
+                _drop(one)
+        return held.session
+
+    def close(self) -> None:
+        """End all sessions without waiting: those of running loops end in their loops."""
+        for loop, held in self._take_all():
+            if loop.is_closed():
+                _drop(held)
+            elif loop.is_running() or _is_in_loop():
+                with contextlib.suppress(RuntimeError):  # it was closed just now
+                    loop.call_soon_threadsafe(self._start_closing, held)
+            else:
+                loop.run_until_complete(held.ending.aclose())
+
+    async def aclose(self) -> None:
+        """End all sessions, and wait for the one of this event loop."""
+        own = self._sessions.pop(asyncio.get_running_loop(), None)
+        self.close()
+        if own is not None:
+            await own.ending.aclose()
+
+    def _take_all(self) -> list[tuple[asyncio.AbstractEventLoop, _Held]]:
+        with self._lock:
+            taken = list(self._sessions.items())
+            self._sessions.clear()
+        return taken
+
+    def _start_closing(self, held: _Held) -> None:
+        task: asyncio.Task[None] = asyncio.ensure_future(_finish(held))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+
+class _Held(NamedTuple):
+    session: aiohttp.ClientSession
+    ending: AsyncGenerator[None, None]
+    """Closes the session when it is closed itself: by us, or by the loop as it shuts down."""
+
+
+async def _open(timeout_s: float | None) -> _Held:
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=timeout_s),
+    )
+    ending = _close_at_end(session)
+    # An event loop shuts down the generators that were begun in it.
+    await anext(ending)
+    return _Held(session, ending)
+
+
+async def _close_at_end(session: aiohttp.ClientSession) -> AsyncGenerator[None, None]:
+    try:
+        yield
+    finally:
+        await session.close()
+        # A transport tells of its end one turn of the loop later.
+        await asyncio.sleep(0)
+
+
+async def _finish(held: _Held) -> None:
+    await held.ending.aclose()
+
+
+def _drop(held: _Held) -> None:
+    """Let go of a session whose loop was closed without shutting down its generators."""
+    closing = held.session.close()
+    with contextlib.suppress(StopIteration):
+        while True:  # nothing in it waits for a loop that is closed
+            closing.send(None)
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def choose_proxy(address: Address, proxies: Mapping[str, str]) -> str | None:
+    """Return the proxy that the environment names for an address; loopback never has one."""
+    proxy = proxies.get(address.base.partition(":")[0])
+    if proxy is None or address.is_loopback:
+        return None
+    # Not in typeshed, though urllib exports it on every system.
+    if urllib.request.proxy_bypass_environment(address.authority, dict(proxies)):  # type: ignore[attr-defined]
+        return None
+    scheme, has_scheme, _ = proxy.partition("://")
+    if has_scheme and scheme not in {"http", "https"}:
+        raise MisuseError(
+            f"The environment names the proxy {hide_secrets(proxy)!r} for {address.authority}; "
+            "HttpProvider knows proxies by http:// and https:// only. Name one of those, or leave "
+            "this host out by NO_PROXY."
+        )
+    return proxy if has_scheme else f"http://{proxy}"
+
+
+def explain_error(
+    error: aiohttp.ClientError | TimeoutError, timeout_s: float | None
+) -> tuple[FailureKind, str]:
+    """Return the kind of a failed call, and what went wrong in words."""
+    if isinstance(error, TimeoutError):
+        return FailureKind.TIMEOUT, f"it took longer than {timeout_s:g} s"
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return FailureKind.UNAVAILABLE, f"the proxy refused with {error.status} {error.message}"
+    if isinstance(error, aiohttp.ClientResponseError):
+        return FailureKind.GARBLED, "what came back is no HTTP"
+    return FailureKind.UNAVAILABLE, _explain_lost(error)
+
+
+def _explain_lost(error: aiohttp.ClientError) -> str:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return f"its TLS certificate was not accepted ({error.certificate_error})"
+    if isinstance(error, aiohttp.ClientConnectorSSLError):
+        return f"TLS failed ({error.os_error.strerror or error.os_error})"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return f"the name {error.host!r} could not be resolved"
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return f"no connection ({error.os_error.strerror or error.os_error})"
+    return _explain_broken(error)
+
+
+def _explain_broken(error: aiohttp.ClientError) -> str:
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return "the body of the response broke off"
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "the connection was closed without a response"
+    reason = (error.strerror if isinstance(error, OSError) else None) or error
+    return f"the connection was lost ({reason})"
+
+
+_CLOSED = "the provider was closed meanwhile"

@@ -1,0 +1,185 @@
+"""The body of a chat completion as the reply that it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain import ToolCall, Usage
+from tierwise.providers.checking import parse_reply, refuse_tool_calls
+from tierwise.providers.http_error import VendorError, find_error
+from tierwise.providers.http_failure import fail_by, garbled, read_failure
+from tierwise.providers.protocol import Answer, Failure, FailureKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tierwise.providers.http_failure import Asker, Response
+    from tierwise.providers.protocol import Request, T
+
+_OK = range(200, 300)
+_LENGTH = frozenset({"length", "max_tokens", "model_length"})
+
+
+def read_reply(
+    response: Response, request: Request[T], asker: Asker, *, now: float
+) -> Answer[T] | Failure:
+    """Return the reply that a response is; an error that came as a success is still an error."""
+    if response.status not in _OK:
+        return read_failure(response, asker, now=now)
+    try:
+        found = json.loads(response.body)
+    except (ValueError, RecursionError):
+        return garbled(response, asker, "its body is no JSON")
+    choices = found.get("choices") if isinstance(found, dict) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        if find_error(found) is None:
+            return garbled(response, asker, "its body has no choices")
+        return read_failure(response, asker, now=now)
+    said = _read_choice(choices[0], response, asker, now=now)
+    if isinstance(said, Failure):
+        return said
+    reply = _judge(said, request, read_usage(found.get("usage")))
+    model = found.get("model")
+    return replace(reply, model=model if isinstance(model, str) else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    text: str
+    refusal: str
+    finish: str | None
+    calls: Sequence[Any]
+
+
+def _read_choice(
+    choice: Mapping[str, Any], response: Response, asker: Asker, *, now: float
+) -> _Said | Failure:
+    error, finish = find_error(choice), choice.get("finish_reason")
+    if choice.get("error") or finish == "error":
+        return fail_by(error or VendorError(), response, asker, now=now)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        return garbled(response, asker, "its first choice has no message")
+    text = _text_of(message.get("content"))
+    if text is None:
+        return garbled(response, asker, "its first choice has content that is no text")
+    calls, refusal = message.get("tool_calls"), message.get("refusal")
+    return _Said(
+        text=text,
+        refusal=refusal if isinstance(refusal, str) else "",
+        finish=finish if isinstance(finish, str) else None,
+        calls=calls if isinstance(calls, list) else (),
+    )
+
+
+def _text_of(content: Any) -> str | None:  # noqa: ANN401  JSON
+    """Return a message's text; some vendors send it in parts, and none beside tool calls."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        return None
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _judge(said: _Said, request: Request[T], usage: Usage) -> Answer[T] | Failure:
+    stopped = _stopped(said, request, usage)
+    if stopped is not None:
+        return replace(stopped, usage=usage)
+    calls = _read_calls(said)
+    if isinstance(calls, Failure):
+        return replace(calls, usage=usage)
+    refused = refuse_tool_calls(calls, request, text=said.text)
+    if refused is not None:
+        return replace(refused, usage=usage)
+    if request.schema is None:
+        return Answer(text=said.text, tool_calls=calls, usage=usage)
+    parsed = parse_reply(said.text, request.schema)
+    if isinstance(parsed, Failure):
+        return replace(parsed, usage=usage)
+    return Answer(text=said.text, data=parsed, tool_calls=calls, usage=usage)
+
+
+def _stopped(said: _Said, request: Request[Any], usage: Usage) -> Failure | None:
+    if said.refusal or said.finish == "content_filter":
+        why = "refused to answer" if said.refusal else "was stopped by a content filter"
+        return Failure(
+            kind=FailureKind.REFUSED,
+            message=f"The model {why}.",
+            text=said.text or said.refusal,
+        )
+    # A server that does not say why a reply ended may have cut it off all the same.
+    is_full = request.max_tokens is not None and usage.output_tokens >= request.max_tokens
+    if said.finish in _LENGTH or (said.finish is None and is_full):
+        return Failure(
+            kind=FailureKind.CUT_OFF,
+            message="The reply was cut off: max_tokens or the context was used up.",
+            text=said.text,
+        )
+    return None
+
+
+def _read_calls(said: _Said) -> tuple[ToolCall, ...] | Failure:
+    calls = []
+    for wish in said.calls:
+        function = wish.get("function") if isinstance(wish, dict) else None
+        name = function.get("name") if isinstance(function, dict) else None
+        if not isinstance(function, dict) or not isinstance(name, str):
+            return _malformed("The reply calls a tool and does not name it.", json.dumps(wish))
+        written = function.get("arguments")
+        arguments = _read_arguments(written)
+        if arguments is None:
+            return _malformed(
+                f"The reply calls the tool {name!r} with arguments that are no JSON object.",
+                written if isinstance(written, str) else json.dumps(written),
+            )
+        identifier = wish.get("id")
+        calls.append(
+            ToolCall(
+                name=name,
+                arguments=arguments,
+                id=identifier if isinstance(identifier, str) else "",
+            )
+        )
+    return tuple(calls)
+
+
+def _read_arguments(written: Any) -> dict[str, Any] | None:  # noqa: ANN401  JSON
+    # A call without arguments is written as an empty text by some vendors, and as none by others.
+    if isinstance(written, str) and written.strip():
+        try:
+            written = json.loads(written)
+        except (ValueError, RecursionError):
+            return None
+    return written if isinstance(written, dict) else None if written else {}
+
+
+def _malformed(message: str, text: str) -> Failure:
+    return Failure(kind=FailureKind.MALFORMED, message=message, text=text)
+
+
+def read_usage(found: Any) -> Usage:  # noqa: ANN401  JSON
+    """Return the tokens that a server counted; what it did not count is 0.
+
+    Cached and thought tokens are parts of those read and written. Vendors that leave the thought
+    ones out of `completion_tokens` still have them in `total_tokens`, and are read by that.
+    """
+    if not isinstance(found, dict):
+        return Usage()
+    read, written = _count(found, "prompt_tokens"), _count(found, "completion_tokens")
+    unsaid = max(0, _count(found, "total_tokens") - read - written)
+    cached = _count(found.get("prompt_tokens_details"), "cached_tokens")
+    thought = _count(found.get("completion_tokens_details"), "reasoning_tokens")
+    return Usage(
+        input_tokens=read,
+        output_tokens=written + unsaid,
+        cached_input_tokens=min(read, cached or _count(found, "prompt_cache_hit_tokens")),
+        reasoning_tokens=min(written + unsaid, max(thought, unsaid)),
+    )
+
+
+def _count(found: Any, name: str) -> int:  # noqa: ANN401  JSON
+    value = found.get(name) if isinstance(found, dict) else None
+    return value if isinstance(value, int) and value > 0 and value is not True else 0
