@@ -17,6 +17,7 @@ __all__ = [
     "MissingExtraError",
     "MisuseError",
     "ProviderSpecError",
+    "ScorerError",
     "StatisticsError",
     "StoreError",
     "TierwiseError",
@@ -76,6 +77,12 @@ class EvalUsageError(MisuseError):
     """An eval is declared or started in a way that cannot be run."""
 
     slug = "tw-eval"
+
+
+class ScorerError(TierwiseError):
+    """A scorer was given something that it cannot judge: nothing is known about the subject."""
+
+    slug = "tw-scorer"
 
 
 class ProviderSpecError(MisuseError):

@@ -84,13 +84,17 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         seed=planned.seed,
         make_folder=setting.make_folder,
         loop=asyncio.get_running_loop(),
+        said=lambda: () if provider is None else provider.exchanges,
     )
     offered = {"case": planned.planned.case.value, "provider": provider, "trial": trial}
     arguments = {name: offered[name] for name in body.wants} | dict(body.shared)
     task = asyncio.create_task(
         _run_body(body, arguments, setting), context=contextvars.copy_context()
     )
-    ending = await _await_ending(task, setting.timeout_s)
+    ending = await await_ending(task, setting.timeout_s, waited_s=_waited_of(provider))
+    if provider is not None and provider.stopped_by is not None:
+        # Whatever the body made of it: what it did without the answer is no observation.
+        ending = Ending(outcome=Outcome.NOT_RUN, message=str(provider.stopped_by))
     failure = None if provider is None else provider.open_failure
     return TrialResult(
         planned=planned,
@@ -114,9 +118,27 @@ def _provider_of(setting: Setting, planned: PlannedTrial) -> TrialProvider | Non
     )
 
 
-async def _await_ending(task: asyncio.Task[Ending], timeout_s: float) -> Ending:
+def _waited_of(provider: TrialProvider | None) -> Callable[[], float]:
+    return (lambda: 0.0) if provider is None else (lambda: provider.waited_s)
+
+
+async def await_ending(
+    task: asyncio.Task[Ending],
+    timeout_s: float,
+    *,
+    waited_s: Callable[[], float],
+    clock: Callable[[], float] = time.monotonic,
+) -> Ending:
+    """Wait for a body to end, and cut it off when it has worked for `timeout_s`.
+
+    What limits and retries made it wait is not its work. `waited_s` is asked when the time seems
+    to be over, and counts a wait that still goes on.
+    """
+    began = clock()
     try:
         done, _ = await asyncio.wait({task}, timeout=timeout_s)
+        while not done and (left_s := timeout_s + waited_s() - (clock() - began)) > 0:
+            done, _ = await asyncio.wait({task}, timeout=left_s)
     except asyncio.CancelledError:
         task.cancel()
         await asyncio.wait({task}, timeout=_GRACE_S)

@@ -8,6 +8,7 @@ import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tierwise.errors import EvalUsageError
+from tierwise.evals.scored import Scored
 from tierwise.providers import Answer, Failure, FailureKind
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pydantic import BaseModel
+
+    from tierwise.domain import Exchange
 
     T = TypeVar("T", bound=BaseModel)
 
@@ -47,14 +50,17 @@ class Trial:
         seed: int,
         make_folder: Callable[[], Path],
         loop: asyncio.AbstractEventLoop | None = None,
+        said: Callable[[], tuple[Exchange, ...]] = tuple,
     ) -> None:
         self.index = index
         self.seed = seed
         self._make_folder = make_folder
         self._loop = loop
+        self._said = said
         self._folder: Path | None = None
         self._scores: dict[str, Score] = {}
         self._notes: list[str] = []
+        self._graders: dict[str, str] = {}
         self._is_over = False
 
     @property
@@ -74,8 +80,21 @@ class Trial:
         """What was noted so far."""
         return tuple(self._notes)
 
-    def score(self, **values: Score) -> None:
-        """Keep an observation of each metric named: True or False, a number, or a category."""
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What was said to and by the trial's providers so far, copied."""
+        return self._said()
+
+    @property
+    def graders(self) -> dict[str, str]:
+        """What has to be said beside a verdict on a metric that a judge scored."""
+        return dict(self._graders)
+
+    def score(self, **values: Score | Scored) -> None:
+        """Keep an observation of each metric named: True or False, a number, or a category.
+
+        What a scorer returns says why; that is kept as a note.
+        """
         self._require_open("score")
         for metric, value in values.items():
             if metric == PASSED:
@@ -89,7 +108,10 @@ class Trial:
                     f"{self._scores[metric]!r}, the second {value!r}. One trial is one "
                     "observation of a metric."
                 )
-            self._scores[metric] = _require_score(metric, value)
+            plain = value.value if isinstance(value, Scored) else value
+            self._scores[metric] = _require_score(metric, plain)
+            if isinstance(value, Scored):
+                self._explain(metric, value)
 
     def note(self, text: str) -> None:
         """Keep a line beside the trial's scores, for whoever reads the transcript."""
@@ -133,6 +155,12 @@ class Trial:
         """End the trial: nothing is taken any more. Return the scores."""
         self._is_over = True
         return dict(self._scores)
+
+    def _explain(self, metric: str, scored: Scored) -> None:
+        if scored.why:
+            self._notes.append(f"{metric}: {scored.why}")
+        if scored.grader:
+            self._graders[metric] = scored.grader
 
     def _require_open(self, what: str) -> None:
         if self._is_over:
