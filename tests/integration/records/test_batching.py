@@ -77,3 +77,85 @@ def test_the_first_failure_refuses_later_rows_and_is_raised_at_the_end() -> None
         writer.put(2)
     with pytest.raises(OSError, match="disk full"):
         writer.close()
+
+
+def test_a_writer_that_falls_behind_holds_up_whoever_puts() -> None:
+    """Memory stays bounded: no more rows wait than were allowed, and none is lost."""
+    release, written = threading.Event(), list[int]()
+
+    def write(rows: Sequence[int]) -> None:
+        assert release.wait(10)
+        written.extend(rows)
+
+    def put_all(writer: BatchWriter[int]) -> None:
+        for row in range(100):
+            writer.put(row)
+
+    with BatchWriter(write, interval_s=60, most_pending=10) as writer:
+        putting = threading.Thread(target=put_all, args=(writer,))
+        putting.start()
+        putting.join(0.3)
+        assert putting.is_alive()
+        assert len(writer._pending) <= 10
+        release.set()
+        putting.join(10)
+    assert written == list(range(100))
+
+
+def test_a_failure_lets_go_of_whoever_waits_to_put() -> None:
+    """A full disk does not hang a run."""
+    release, raised = threading.Event(), list[BaseException]()
+
+    def write(rows: Sequence[int]) -> None:
+        assert release.wait(10)
+        raise OSError("disk full")
+
+    def put_all(writer: BatchWriter[int]) -> None:
+        try:
+            for row in range(100):
+                writer.put(row)
+        except OSError as error:
+            raised.append(error)
+
+    writer = BatchWriter(write, interval_s=60, most_pending=10)
+    putting = threading.Thread(target=put_all, args=(writer,))
+    putting.start()
+    release.set()
+    putting.join(10)
+    assert [str(error) for error in raised] == ["disk full"]
+    with pytest.raises(OSError, match="disk full"):
+        writer.close()
+
+
+def test_flushing_waits_until_all_is_written() -> None:
+    """Whoever reads the store next finds every row, without waiting for an interval."""
+    kept = Kept()
+    before = time.monotonic()
+
+    def write_slowly(rows: Sequence[int]) -> None:
+        time.sleep(0.2)
+        kept.write(rows)
+
+    with BatchWriter(write_slowly, interval_s=60) as writer:
+        writer.flush()
+        writer.put(1)
+        writer.flush()
+        assert kept.batches == [[1]]
+        writer.put(2)
+        writer.flush()
+        assert kept.batches == [[1], [2]]
+    assert time.monotonic() - before < 30
+
+
+def test_flushing_raises_what_went_wrong() -> None:
+    """A flush after a failed write is no proof that anything is kept."""
+
+    def write(rows: Sequence[int]) -> None:
+        raise OSError("disk full")
+
+    writer = BatchWriter(write)
+    writer.put(1)
+    with pytest.raises(OSError, match="disk full"):
+        writer.flush()
+    with pytest.raises(OSError, match="disk full"):
+        writer.close()
