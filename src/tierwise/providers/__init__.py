@@ -1,6 +1,7 @@
 """Talk to a model: one protocol, many implementations."""
 
 from tierwise.providers.answering import AnswerLike as AnswerLike
+from tierwise.providers.http import HttpProvider as HttpProvider
 from tierwise.providers.llama import ModelLoader as ModelLoader
 from tierwise.providers.local import LocalProvider as LocalProvider
 from tierwise.providers.log import Call as Call
@@ -28,6 +29,7 @@ __all__ = [
     "Call",
     "Failure",
     "FailureKind",
+    "HttpProvider",
     "LocalProvider",
     "MockProvider",
     "ModelLoader",
