@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from tierwise.evals.budget import BudgetReached
 from tierwise.evals.calling import Course
 from tierwise.evals.cases import hash_content
 from tierwise.evals.waiting import Waiting
-from tierwise.providers import Failure, FailureKind
-from tierwise.providers.log import CallLog, form_exchange
+from tierwise.providers import Answer, Failure, FailureKind
+from tierwise.providers.log import (
+    Call,
+    copy_request,
+    copy_tool_calls,
+    form_exchange,
+    name_error,
+)
 
 if TYPE_CHECKING:
-    from tierwise.domain import Exchange, Message
+    from collections.abc import Hashable
+
+    from tierwise.domain import Exchange
     from tierwise.evals.calling import Caller
-    from tierwise.providers import Answer, Request
+    from tierwise.providers import Request
     from tierwise.providers.protocol import T
 
 _SEEDS = 2**31  # what every provider takes, llama.cpp's 32 bits included
@@ -30,14 +41,15 @@ class TrialProvider:
         self, caller: Caller, *, seed: int, eval_id: str, index: int, case_id: str = ""
     ) -> None:
         self._caller = caller
-        self._log = CallLog()
         self._seed = seed
         self._eval_id = eval_id
         self._index = index
         self._case_id = case_id
-        self._n_calls = 0
-        self._open: dict[tuple[str, tuple[Message, ...]], Failure] = {}
-        self._waiting = Waiting()
+        self._numbers = itertools.count()
+        self._calls: list[_Call] = []
+        self._open: dict[Hashable, Failure] = {}
+        self._waiting = Waiting(caller.clock)
+        self._stopped_by: BudgetReached | None = None
 
     @property
     def name(self) -> str:
@@ -52,12 +64,20 @@ class TrialProvider:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """What was said in this trial so far, copied."""
-        return tuple(form_exchange(call, provider=self.name) for call in self._log.calls)
+        return tuple(call.exchange or call.form(None) for call in tuple(self._calls))
 
     @property
-    def waiting(self) -> Waiting:
-        """How long limits and retries held the trial back: its time-out leaves that out."""
-        return self._waiting
+    def waited_s(self) -> float:
+        """Seconds for which limits and retries held the trial back, a wait under way included.
+
+        The trial's time-out leaves them out.
+        """
+        return self._waiting.waited_s
+
+    @property
+    def stopped_by(self) -> BudgetReached | None:
+        """The budget that let no further call be made, whatever the body made of that."""
+        return self._stopped_by
 
     @property
     def open_failure(self) -> Failure | None:
@@ -72,25 +92,31 @@ class TrialProvider:
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Answer as the provider does."""
-        number = self._n_calls
-        self._n_calls += 1
-        asked = (request.purpose, request.messages)
+        number = next(self._numbers)
+        call = _Call(self._caller, request, Course(waiting=self._waiting))
+        self._calls.append(call)
+        asked = _what_was_asked(request)
         self._open[asked] = Failure(
             kind=FailureKind.TIMEOUT, message="the call was given up before it was answered"
         )
         try:
-            reply = await self._log.keep(request, lambda sent: self._call(sent, number))
-        except Exception as error:
-            said = f"the provider raised {type(error).__name__}: {error}"
-            self._open[asked] = Failure(kind=FailureKind.UNAVAILABLE, message=said)
+            reply = await self._call(request, number, call.course)
+        except BaseException as error:
+            call.end(None, raised=name_error(error))
+            if isinstance(error, Exception):
+                said = f"the provider raised {type(error).__name__}: {error}"
+                self._open[asked] = Failure(kind=FailureKind.UNAVAILABLE, message=said)
+            elif isinstance(error, BudgetReached):
+                self._stopped_by = error
             raise
+        call.end(reply)
         if isinstance(reply, Failure):
             self._open[asked] = reply
         else:
             self._open.pop(asked, None)
         return reply
 
-    async def _call(self, request: Request[T], number: int) -> Answer[T] | Failure:
+    async def _call(self, request: Request[T], number: int, course: Course) -> Answer[T] | Failure:
         called = await self._caller.call(
             request,
             eval_id=self._eval_id,
@@ -98,9 +124,50 @@ class TrialProvider:
             index=self._index,
             number=number,
             seed=None if request.seed is not None else derive_seed(self._seed, number),
-            course=Course(waiting=self._waiting),
+            course=course,
         )
         return called.reply
+
+
+class _Call:
+    """One call on its way to an exchange, which is made when it ends and shares nothing."""
+
+    __slots__ = ("_attached", "_provider", "_request", "course", "exchange")
+
+    def __init__(self, caller: Caller, request: Request[Any], course: Course) -> None:
+        self._provider = caller.name
+        self._attached = caller.attachments.of(request)
+        self._request = copy_request(request)
+        self.course = course
+        self.exchange: Exchange | None = None
+
+    def end(self, reply: Answer[Any] | Failure | None, *, raised: str | None = None) -> None:
+        """Keep how it ended."""
+        if isinstance(reply, Answer) and reply.tool_calls:
+            reply = replace(reply, tool_calls=copy_tool_calls(reply.tool_calls))
+        self.exchange = self.form(reply, raised=raised)
+
+    def form(self, reply: Answer[Any] | Failure | None, *, raised: str | None = None) -> Exchange:
+        """Return the call as it stands."""
+        call = Call(
+            request=self._request,
+            reply=reply,
+            raised=raised,
+            attempts=tuple(self.course.attempts),
+            cost_usd=self.course.cost_usd,
+        )
+        return form_exchange(call, provider=self._provider, attached=self._attached)
+
+
+def _what_was_asked(request: Request[Any]) -> Hashable:
+    # The arguments of tool calls are dicts, which nothing can be looked up by.
+    said = tuple(
+        (turn.role, turn.content, turn.tool_call_id, repr(turn.tool_calls))
+        if turn.tool_calls
+        else (turn.role, turn.content)
+        for turn in request.messages
+    )
+    return request.purpose, said
 
 
 def derive_seed(seed: int, number: int) -> int:

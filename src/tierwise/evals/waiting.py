@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 import time
@@ -47,3 +48,19 @@ class Waiting:
                 self._n_open -= 1
                 if not self._n_open:
                     self._total_s += self._clock() - self._since
+
+
+async def pause(seconds: float) -> None:
+    """Wait without `asyncio.sleep`: the trial may not be allowed to sleep, tierwise is."""
+    loop = asyncio.get_running_loop()
+    over: asyncio.Future[None] = loop.create_future()
+    timer = loop.call_later(seconds, _end, over)
+    try:
+        await over
+    finally:
+        timer.cancel()
+
+
+def _end(over: asyncio.Future[None]) -> None:
+    if not over.done():
+        over.set_result(None)

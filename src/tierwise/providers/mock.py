@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.providers.answering import keep_answer, settle
 from tierwise.providers.checking import refuse
-from tierwise.providers.log import CallLog, form_exchange
+from tierwise.providers.log import CallLog
 from tierwise.providers.protocol import Failure, FailureKind
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class MockProvider:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """All calls as labelled exchanges."""
-        return tuple(form_exchange(call, provider=self.name) for call in self.calls)
+        return self._log.exchanges(self.name)
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Give the next answer."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from tierwise.domain import Message, Outcome, ToolCall, Usage
+from tierwise.domain.exchange import Source  # noqa: TC001  part of a public value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,6 +119,8 @@ class Answer(Generic[T]):
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     latency_s: float = 0.0
+    source: Source = "live"
+    """A reply from a cache brings the usage and the latency of the call that it came from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +135,7 @@ class Failure:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     latency_s: float = 0.0
+    source: Source = "live"
 
     @property
     def retryable(self) -> bool:

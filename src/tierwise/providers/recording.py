@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tierwise.providers.log import CallLog, form_exchange
+from tierwise.providers.log import CallLog
 
 if TYPE_CHECKING:
     from tierwise.domain import Exchange
@@ -41,7 +41,7 @@ class RecordingProvider:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """All calls as labelled exchanges, in the order in which they began."""
-        return tuple(form_exchange(call, provider=self.name) for call in self.calls)
+        return self._log.exchanges(self.name)
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Answer as the wrapped provider does."""

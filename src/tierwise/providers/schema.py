@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.providers.answering import form_reply
 from tierwise.providers.checking import refuse
-from tierwise.providers.log import CallLog, form_exchange
+from tierwise.providers.log import CallLog
 from tierwise.providers.made_up import make_up_text
 from tierwise.providers.scalar_values import draw_sentence
 
@@ -28,10 +28,10 @@ class SchemaProvider:
 
     real = False
 
-    def __init__(self, seed: int = 0, *, name: str = "schema") -> None:
+    def __init__(self, seed: int = 0, *, name: str = "schema", keep_calls: bool = True) -> None:
         self.name = name
         self._seed = seed
-        self._log = CallLog()
+        self._log = CallLog(keeps=keep_calls)
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -41,7 +41,7 @@ class SchemaProvider:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """All calls as labelled exchanges."""
-        return tuple(form_exchange(call, provider=self.name) for call in self.calls)
+        return self._log.exchanges(self.name)
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Make an answer up."""

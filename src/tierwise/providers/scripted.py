@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tierwise.errors import MisuseError
 from tierwise.providers.answering import settle
 from tierwise.providers.checking import refuse
-from tierwise.providers.log import CallLog, form_exchange
+from tierwise.providers.log import CallLog
 from tierwise.providers.protocol import Failure, FailureKind
 from tierwise.providers.rules import Rule, explain_unmatched
 
@@ -52,7 +52,7 @@ class ScriptedProvider:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """All calls as labelled exchanges."""
-        return tuple(form_exchange(call, provider=self.name) for call in self.calls)
+        return self._log.exchanges(self.name)
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Answer by the first rule for this request, after the rule's delay."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tierwise.errors import MisuseError
 from tierwise.providers.answering import form_reply
 from tierwise.providers.checking import parse_reply, refuse
-from tierwise.providers.log import CallLog, form_exchange
+from tierwise.providers.log import CallLog
 from tierwise.providers.protocol import Failure, FailureKind
 from tierwise.providers.schema import fingerprint, make_up_reply
 
@@ -51,6 +51,7 @@ class SimulatedProvider:
         latency_s: float = 0.0,
         seed: int = 0,
         name: str = "simulated",
+        keep_calls: bool = True,
     ) -> None:
         self.name = name
         self._secret = secret
@@ -63,7 +64,7 @@ class SimulatedProvider:
         self._latency_s = latency_s
         self._seed = seed
         self._n_unseeded = 0
-        self._log = CallLog()
+        self._log = CallLog(keeps=keep_calls)
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -73,7 +74,7 @@ class SimulatedProvider:
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
         """All calls as labelled exchanges."""
-        return tuple(form_exchange(call, provider=self.name) for call in self.calls)
+        return self._log.exchanges(self.name)
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Draw how this call ends, and end it so."""

@@ -34,6 +34,15 @@ def connect(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Co
     return connection
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open the store at `path`, which is in use already, for one long look at one state of it."""
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("BEGIN")
+    return connection
+
+
 def explain(error: sqlite3.Error, path: Path) -> str:
     """Return what happened to the store in words, with a next step."""
     text = str(error)
@@ -56,7 +65,7 @@ def explain(error: sqlite3.Error, path: Path) -> str:
 def _prepare(connection: sqlite3.Connection, path: Path, busy_timeout_s: float) -> None:
     connection.row_factory = sqlite3.Row
     _refuse_what_is_not_ours(connection, path)
-    _switch_to_wal(connection, busy_timeout_s)
+    switch_to_wal(connection, busy_timeout_s)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     if _version(connection) < SCHEMA_VERSION:
@@ -79,7 +88,8 @@ def _refuse_what_is_not_ours(connection: sqlite3.Connection, path: Path) -> None
         )
 
 
-def _switch_to_wal(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+def switch_to_wal(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+    """Let readers and a writer work at once, also while another process opens the file."""
     # Changing the journal mode does not wait for the busy handler, so two first openings collide.
     deadline = time.monotonic() + busy_timeout_s
     while True:

@@ -1,0 +1,169 @@
+"""How many calls of one provider may be in flight at once: what the vendor bears decides."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING
+
+from tierwise.errors import EvalUsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CUT = 2.0
+_SPREAD = 0.1
+"""Calls that a closed gate held back return over this share of the time that it was closed."""
+
+Slot = int
+"""A place in flight; its number counts the cuts before it was taken."""
+
+
+class Limiter:
+    """Adapts the number of calls in flight: additive increase, multiplicative decrease.
+
+    It starts at `start` (the ceiling unless said). A window of as many answers as may be in flight
+    adds one, up to `ceiling`; a busy vendor halves it, once for all calls that were in flight
+    together, down to one. `Retry-After` closes the gate for all calls until then. Waiting calls
+    are served in the order in which they came; one that is cancelled gives its place back. Each
+    step takes constant time. Safe to use from several threads, each with its own event loop.
+    """
+
+    def __init__(
+        self,
+        *,
+        ceiling: int,
+        start: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        start = ceiling if start is None else start
+        if not 1 <= start <= ceiling:
+            raise EvalUsageError(
+                f"A limiter starts at {start} calls in flight with a ceiling of {ceiling}; "
+                "expected 1 <= start <= ceiling."
+            )
+        self._ceiling = ceiling
+        self._limit = float(start)
+        self._clock = clock
+        self._chance = chance
+        self._lock = threading.Lock()
+        self._n_in_flight = 0
+        self._n_cuts = 0
+        self._open_at = clock()
+        self._closed_s = 0.0
+        self._queue: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[Slot]]] = deque()
+
+    @property
+    def limit(self) -> int:
+        """How many calls may be in flight now."""
+        return int(self._limit)
+
+    @property
+    def n_in_flight(self) -> int:
+        """How many places are taken."""
+        return self._n_in_flight
+
+    def closed_for_s(self) -> float:
+        """Return for how long the vendor still wants to be left alone; 0 when the gate is open."""
+        return max(0.0, self._open_at - self._clock())
+
+    def spread_s(self) -> float:
+        """Return a random delay after a closed gate, so that those who waited do not rush it."""
+        return self._chance() * _SPREAD * self._closed_s
+
+    def try_enter(self) -> Slot | None:
+        """Take a place if one is free and nobody waits for it."""
+        with self._lock:
+            if self._queue or self._n_in_flight >= self.limit:
+                return None
+            self._n_in_flight += 1
+            return self._n_cuts
+
+    async def enter(self) -> Slot:
+        """Take a place, after all who came before."""
+        slot = self.try_enter()
+        if slot is not None:
+            return slot
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[Slot] = loop.create_future()
+        with self._lock:
+            self._queue.append((loop, turn))
+            served = self._serve()
+        _wake(served, self.leave)
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.leave(turn.result())
+            raise
+
+    def leave(
+        self,
+        slot: Slot,
+        *,
+        answered: bool = False,
+        busy: bool = False,
+        retry_after_s: float | None = None,
+    ) -> None:
+        """Give the place back, with what is to be learnt from how the call ended."""
+        with self._lock:
+            self._n_in_flight -= 1
+            if retry_after_s is not None:
+                self._close(retry_after_s)
+            if slot == self._n_cuts:  # what was in flight before the last cut tells nothing new
+                self._adapt(answered=answered, busy=busy)
+            served = self._serve()
+        _wake(served, self.leave)
+
+    def _close(self, seconds: float) -> None:
+        opens_at = self._clock() + seconds
+        if opens_at > self._open_at:
+            self._open_at, self._closed_s = opens_at, seconds
+
+    def _adapt(self, *, answered: bool, busy: bool) -> None:
+        if busy:
+            self._limit = max(1.0, self._limit / _CUT)
+            self._n_cuts += 1
+        elif answered:
+            self._limit = min(float(self._ceiling), self._limit + 1 / self._limit)
+
+    def _serve(self) -> list[_Served]:
+        served = []
+        while self._queue and self._n_in_flight < self.limit:
+            loop, turn = self._queue.popleft()
+            if not turn.done():  # a waiter that was cancelled left its future behind
+                self._n_in_flight += 1
+                served.append((loop, turn, self._n_cuts))
+        return served
+
+
+_Served = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Slot]", Slot]
+
+
+def _wake(served: list[_Served], give_back: Callable[[Slot], None]) -> None:
+    for loop, turn, slot in served:
+        if _is_running_here(loop):
+            turn.set_result(slot)
+            continue
+        try:
+            loop.call_soon_threadsafe(_hand_over, turn, slot, give_back)
+        except RuntimeError:  # the waiter's loop is closed
+            give_back(slot)
+
+
+def _hand_over(turn: asyncio.Future[Slot], slot: Slot, give_back: Callable[[Slot], None]) -> None:
+    if turn.done():
+        give_back(slot)
+    else:
+        turn.set_result(slot)
+
+
+def _is_running_here(loop: asyncio.AbstractEventLoop) -> bool:
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
