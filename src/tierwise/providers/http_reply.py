@@ -148,12 +148,14 @@ def _read_calls(said: _Said) -> tuple[ToolCall, ...] | Failure:
 
 def _read_arguments(written: Any) -> dict[str, Any] | None:  # noqa: ANN401  JSON
     # A call without arguments is written as an empty text by some vendors, and as none by others.
-    if isinstance(written, str) and written.strip():
+    if written is None or (isinstance(written, str) and not written.strip()):
+        return {}
+    if isinstance(written, str):
         try:
             written = json.loads(written)
         except (ValueError, RecursionError):
             return None
-    return written if isinstance(written, dict) else None if written else {}
+    return written if isinstance(written, dict) else None
 
 
 def _malformed(message: str, text: str) -> Failure:

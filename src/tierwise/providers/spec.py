@@ -75,7 +75,7 @@ def _read_options(spec: str, head: str, text: str) -> dict[str, object]:
         name, equals, value = part.partition("=")
         if name not in known or not equals:
             raise ProviderSpecError(
-                f"{spec!r}: {head!r} has no option {part!r}.{suggest(name, known)}"
+                f"{spec!r}: {head!r} has no option {name!r}.{suggest(name, known)}"
             )
         try:
             options[name] = known[name](value)
@@ -89,14 +89,16 @@ def _read_options(spec: str, head: str, text: str) -> dict[str, object]:
 def _make_http(spec: str) -> Provider:
     url, model, options = split_http_spec(spec)
     renamed = {"timeout": "timeout_s"}
-    read = _read_options(hide_secrets(spec), "http", options)
+    # Not the options: someone may have written a key there.
+    shown = hide_secrets(f"{url}#{model}")
+    read = _read_options(shown, "http", options)
     arguments = {renamed.get(name, name): value for name, value in read.items()}
     try:
         return HttpProvider(url, model, **arguments)  # type: ignore[arg-type]  # checked by _OPTIONS
     except MissingExtraError:
         raise
     except MisuseError as error:
-        raise ProviderSpecError(f"{hide_secrets(spec)!r}: {error.args[0]}") from error
+        raise ProviderSpecError(f"{shown!r}: {error.args[0]}") from error
 
 
 def _make_simulated(spec: str, options: Mapping[str, object]) -> Provider:

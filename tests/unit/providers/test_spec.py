@@ -71,7 +71,7 @@ def test_an_object_a_function_and_a_class_of_yours(mine: ModuleType) -> None:
         ("", ("names no provider", "simulated")),
         ("lcoal", ("names no provider", "Did you mean 'local'")),
         ("lcoal:smollm2", ("no module 'lcoal'", "'local'")),
-        ("schema:sede=3", ("no option 'sede=3'", "Did you mean 'seed'")),
+        ("schema:sede=3", ("no option 'sede'", "Did you mean 'seed'")),
         ("schema:seed=x", ("seed is 'x'", "expected int")),
         ("simulated:rate", ("no option 'rate'",)),
         ("simulated:rate=2", ("'simulated:rate=2'", "expected 0 to 1")),
