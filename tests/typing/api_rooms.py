@@ -38,7 +38,9 @@ from tierwise.errors import ExitCode, MisuseError, TierwiseError
 from tierwise.records import (
     Arm,
     BatchWriter,
+    KeptTrial,
     PlanRow,
+    PlanRun,
     RecordedTest,
     RecordedVerdict,
     RunInfo,
@@ -162,7 +164,7 @@ def keep(arm: Arm, exchange: Exchange) -> None:
             n_planned=2,
             provider="mock",
         )
-        assert_type(store.add_plan(plan), int)
+        assert_type(store.add_plan(plan, reused=[1, 2]), int)
         trial = TrialRow(
             run_id=run_id,
             plan_hash="p",
@@ -180,6 +182,7 @@ def keep(arm: Arm, exchange: Exchange) -> None:
         assert_type(writer, BatchWriter[TrialRow])
         with writer:
             writer.put(trial)
+            writer.flush()
         assert_type(writer.failure, BaseException | None)
         writer.close()
         store.add_verdict(
@@ -209,6 +212,12 @@ def remember(path: Path) -> Mapping[str, tuple[RecordedTest, ...]]:
     assert_type(store.trials_of_run("r"), tuple[TrialRow, ...])
     assert_type(store.last_order_seed(), int | None)
     assert_type(store.count_runs_of_plan("p"), int)
+    for row in store.each_trial("r"):
+        assert_type(row, TrialRow)
+    for earlier in store.runs_of_eval("e"):
+        assert_type(earlier, PlanRun)
+        for kept in store.each_kept_trial(earlier.run_id, earlier.plan_hash):
+            assert_type(kept, KeptTrial)
     found = store.latest_tests_by_tier()
     store.close()
     return found

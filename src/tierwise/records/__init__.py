@@ -5,7 +5,9 @@ from tierwise.records.fingerprint import read_fingerprint as read_fingerprint
 from tierwise.records.git import read_commit as read_commit
 from tierwise.records.rows import (
     Arm as Arm,
+    KeptTrial as KeptTrial,
     PlanRow as PlanRow,
+    PlanRun as PlanRun,
     RecordedTest as RecordedTest,
     RecordedVerdict as RecordedVerdict,
     RunInfo as RunInfo,
@@ -19,7 +21,9 @@ from tierwise.records.store import RunStore as RunStore
 __all__ = [
     "Arm",
     "BatchWriter",
+    "KeptTrial",
     "PlanRow",
+    "PlanRun",
     "RecordedTest",
     "RecordedVerdict",
     "RunInfo",

@@ -151,6 +151,7 @@ def plan_of(found: sqlite3.Row) -> PlanRow:
         model=found["model"],
         detail=json.loads(found["detail"]),
         definition=found["definition"],
+        measurement=found["measurement"],
     )
 
 

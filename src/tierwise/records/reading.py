@@ -11,11 +11,16 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from tierwise.records.rows import RunRow, TrialRow
+    from tierwise.records.rows import RunRow
 
-_UNJUDGED_RUNS = """SELECT count(*) FROM plans WHERE plan_hash = ? AND run_id <> ? AND NOT EXISTS (
-    SELECT 1 FROM verdicts
-    WHERE verdicts.run_id = plans.run_id AND verdicts.plan_hash = plans.plan_hash)"""
+_RUNS_OF_PLAN = "SELECT count(DISTINCT measurement) FROM plans WHERE plan_hash = ?"
+_UNJUDGED_RUNS = """SELECT count(DISTINCT measurement) FROM plans
+    WHERE plan_hash = :plan AND measurement NOT IN (
+        SELECT measurement FROM plans WHERE plan_hash = :plan AND run_id = :run)
+    AND measurement NOT IN (
+        SELECT plans.measurement FROM plans JOIN verdicts ON verdicts.eval_id = plans.eval_id
+        AND verdicts.run_id = plans.run_id AND verdicts.plan_hash = plans.plan_hash
+        WHERE plans.plan_hash = :plan)"""
 
 
 def runs(connection: sqlite3.Connection) -> tuple[RunRow, ...]:
@@ -34,14 +39,13 @@ def last_order_seed(connection: sqlite3.Connection) -> int | None:
 
 
 def count_runs_of_plan(connection: sqlite3.Connection, plan_hash: str) -> int:
-    """Return how many runs used this plan."""
-    found = connection.execute("SELECT count(*) FROM plans WHERE plan_hash = ?", (plan_hash,))
-    return int(found.fetchone()[0])
+    """Return how often this plan was measured; runs that go on with one another count once."""
+    return int(connection.execute(_RUNS_OF_PLAN, (plan_hash,)).fetchone()[0])
 
 
 def count_unjudged_runs_of_plan(connection: sqlite3.Connection, plan_hash: str, but: str) -> int:
-    """Return how many runs of this plan, one left out, came to no verdict."""
-    found = connection.execute(_UNJUDGED_RUNS, (plan_hash, but))
+    """Return how many measurements of this plan, a run's own left out, came to no verdict."""
+    found = connection.execute(_UNJUDGED_RUNS, {"plan": plan_hash, "run": but})
     return int(found.fetchone()[0])
 
 
@@ -69,21 +73,6 @@ def latest_verdicts(connection: sqlite3.Connection) -> tuple[RecordedVerdict, ..
     )
 
 
-def trials_of_run(connection: sqlite3.Connection, run_id: str) -> tuple[TrialRow, ...]:
-    """Return a run's trials with their exchanges, in the order they were kept."""
-    said: dict[int, list[sqlite3.Row]] = {}
-    for found in connection.execute(_EXCHANGES_OF_RUN, (run_id,)):
-        said.setdefault(found["trial"], []).append(found)
-    return tuple(
-        coding.trial_of(
-            found, tuple(coding.exchange_of(kept) for kept in said.get(found["seq"], ()))
-        )
-        for found in connection.execute(
-            "SELECT * FROM trials WHERE run_id = ? ORDER BY seq", (run_id,)
-        )
-    )
-
-
 def _last_complete_run_by_tier(known: Mapping[str, tuple[int, RunRow]]) -> dict[str, int]:
     return {tier: seq for seq, run in known.values() for tier in run.complete_tiers}
 
@@ -92,5 +81,3 @@ _LATEST_TESTS = """SELECT * FROM tests WHERE seq IN (SELECT max(seq) FROM tests 
     ORDER BY seq"""
 _LATEST_VERDICTS = """SELECT * FROM verdicts
     WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation) ORDER BY seq"""
-_EXCHANGES_OF_RUN = """SELECT exchanges.* FROM exchanges
-    JOIN trials ON trials.seq = exchanges.trial WHERE trials.run_id = ? ORDER BY trial, position"""

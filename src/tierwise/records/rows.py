@@ -64,6 +64,8 @@ class PlanRow:
     definition: str = ""
     """Hash of what a trial depends on besides case and index: plans that share it may differ in
     cases, trials and expectations."""
+    measurement: str = ""
+    """Id of the run that began the measurement which this run goes on with; "" is this run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,40 @@ class TrialRow:
     notes: tuple[str, ...] = ()
     duration_s: float = 0.0
     exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTrial:
+    """A trial as it is counted and taken over by later runs: without its transcript."""
+
+    seq: int
+    """Its place in the store, by which a later run refers to it."""
+    run_id: str
+    arm: Arm
+    case_id: str
+    index: int
+    key: str
+    outcome: Outcome
+    scores: Mapping[str, bool | float | str]
+    message: str
+    said: str | None
+    """What the model said in it, all replies in one text; None when nothing was asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRun:
+    """An eval's plan in one run, as later runs look back at it."""
+
+    run_id: str
+    started_at: str
+    code_hash: str
+    plan_hash: str
+    definition: str
+    measurement: str
+    provider: str
+    trials: int
+    is_judged: bool
+    """Does any of its expectations have a verdict?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,6 +123,16 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT""",
     ),
     ("ALTER TABLE exchanges ADD COLUMN tool_calls TEXT NOT NULL DEFAULT '[]'",),
+    (
+        # A run that goes on with an earlier one belongs to the same measurement.
+        "ALTER TABLE plans ADD COLUMN measurement TEXT NOT NULL DEFAULT ''",
+        "UPDATE plans SET measurement = run_id",
+        "CREATE INDEX plans_by_eval ON plans (eval_id)",
+        "CREATE INDEX trials_by_run ON trials (run_id)",
+        "CREATE INDEX reused_by_run ON reused (run_id, plan_hash)",
+        # Trials are looked up by the plan that they belong to; keys are only compared.
+        "DROP INDEX trials_by_key",
+    ),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -11,19 +11,21 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
-from tierwise.domain.masking import mask_keys, mask_values
+from tierwise.domain.masking import Masker
 from tierwise.errors import StoreError
-from tierwise.records import coding, reading
-from tierwise.records.sqlite import BUSY_TIMEOUT_S, connect, explain
+from tierwise.records import reading, trial_reading, writing
+from tierwise.records.sqlite import BUSY_TIMEOUT_S, connect, connect_to_read, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from tierwise.records.eval_reading import EvalReader
     from tierwise.records.rows import (
+        KeptTrial,
         PlanRow,
+        PlanRun,
         RecordedTest,
         RecordedVerdict,
         RunInfo,
@@ -45,7 +47,7 @@ class RunStore:
     def __init__(self, path: Path, connection: sqlite3.Connection, secrets: Sequence[str]) -> None:
         self.path = path
         self._connection = connection
-        self._secrets = tuple(secrets)
+        self._mask = Masker(secrets)
         self._lock = threading.RLock()
         self._kept: Counter[str] = Counter()
 
@@ -100,21 +102,9 @@ class RunStore:
         """Record that a run started and return its id; a killed run stays unfinished."""
         now = datetime.now(UTC)
         run_id = f"{now:%Y%m%dT%H%M%S}-{tokens.token_hex(4)}"
-        values = (
-            run_id,
-            now.isoformat(timespec="seconds"),
-            self._mask(info.command),
-            info.mode,
-            info.commit,
-            info.python,
-            info.platform,
-            info.config_hash,
-            info.order_seed,
-            info.tierwise,
-            info.code_hash,
-        )
+        started_at = now.isoformat(timespec="seconds")
         with self._writing("runs", 1):
-            self._connection.execute(_INSERT_RUN, coding.storable(values))
+            writing.insert_run(self._connection, run_id, started_at, info=info, mask=self._mask)
         return run_id
 
     def finish_run(
@@ -136,62 +126,28 @@ class RunStore:
 
     def add_tests(self, run_id: str, rows: Sequence[TestRow]) -> None:
         """Keep the results of several tests in one transaction."""
-        values = [coding.test_values(run_id, row, self._mask) for row in rows]
         with self._writing("tests", len(rows)):
-            self._connection.executemany(_INSERT_TEST, map(coding.storable, values))
+            writing.insert_tests(self._connection, run_id, rows, self._mask)
 
-    def add_plan(self, row: PlanRow) -> int:
-        """Keep a plan as this run fixed it; return how many runs of it are known with this one."""
-        values = (
-            row.run_id,
-            row.plan_hash,
-            row.eval_id,
-            row.tier,
-            row.n_cases,
-            row.trials,
-            row.n_planned,
-            row.provider,
-            row.model,
-            coding.to_json(dict(row.detail), self._mask),
-            row.definition,
-        )
+    def add_plan(self, row: PlanRow, *, reused: Iterable[int] = ()) -> int:
+        """Keep a plan as this run fixed it; return how often it was measured, this time included.
+
+        `reused` names the trials of earlier runs (`KeptTrial.seq`) that this one takes over.
+        """
         with self._writing("plans", 1):
-            self._connection.execute(_INSERT_PLAN, coding.storable(values))
+            writing.insert_plan(self._connection, row, reused, self._mask)
             return reading.count_runs_of_plan(self._connection, row.plan_hash)
 
     def add_trials(self, rows: Sequence[TrialRow]) -> None:
         """Keep several trials, with what was said in them, in one transaction."""
-        prepared = [(coding.trial_values(row, self._mask), row.exchanges) for row in rows]
         with self._writing("trials", len(rows)):
-            for values, exchanges in prepared:
-                trial = self._connection.execute(_INSERT_TRIAL, coding.storable(values)).lastrowid
-                assert trial is not None  # noqa: S101  an INSERT that did not raise has a row
-                self._connection.executemany(
-                    _INSERT_EXCHANGE,
-                    [
-                        coding.storable(coding.exchange_values(trial, position, said, self._mask))
-                        for position, said in enumerate(exchanges)
-                    ],
-                )
+            for row in rows:
+                writing.insert_trial(self._connection, row, self._mask)
 
     def add_verdict(self, row: VerdictRow) -> None:
         """Keep one verdict."""
-        values = (
-            row.run_id,
-            row.plan_hash,
-            row.eval_id,
-            row.tier,
-            row.expectation,
-            row.metric,
-            str(row.verdict),
-            self._mask(row.reason),
-            row.n_scored,
-            row.n_planned,
-            row.run_number,
-            coding.to_json(dict(row.detail), self._mask),
-        )
         with self._writing("verdicts", 1):
-            self._connection.execute(_INSERT_VERDICT, coding.storable(values))
+            writing.insert_verdict(self._connection, row, self._mask)
 
     def latest_tests_by_tier(self) -> Mapping[str, tuple[RecordedTest, ...]]:
         """Return each test's latest result by tier; unplaced tests are under `""`.
@@ -212,12 +168,12 @@ class RunStore:
             return reading.last_order_seed(self._connection)
 
     def count_runs_of_plan(self, plan_hash: str) -> int:
-        """Return how many runs used this plan."""
+        """Return how often this plan was measured; runs that go on with one another are one."""
         with self._reading():
             return reading.count_runs_of_plan(self._connection, plan_hash)
 
     def count_unjudged_runs_of_plan(self, plan_hash: str, *, but: str) -> int:
-        """Return how many runs of this plan came to no verdict, the run `but` left out."""
+        """Return how many measurements of it have no verdict, that of the run `but` left out."""
         with self._reading():
             return reading.count_unjudged_runs_of_plan(self._connection, plan_hash, but)
 
@@ -227,13 +183,26 @@ class RunStore:
             return reading.runs(self._connection)
 
     def trials_of_run(self, run_id: str) -> tuple[TrialRow, ...]:
-        """Return a run's trials with their exchanges, in the order they were kept."""
-        with self._reading():
-            return reading.trials_of_run(self._connection, run_id)
+        """Return a run's trials with what was said in them, oldest first.
 
-    def _mask(self, text: str) -> str:
-        masked = mask_keys(text)
-        return mask_values(masked, self._secrets) if self._secrets else masked
+        Those that it took over from earlier runs are among them and name the run they come from.
+        """
+        return tuple(self.each_trial(run_id))
+
+    def each_trial(self, run_id: str) -> Iterator[TrialRow]:
+        """Yield what `trials_of_run` returns one by one, as the store is at the first of them."""
+        with self._looking() as connection:
+            yield from trial_reading.each_trial(connection, run_id)
+
+    def each_kept_trial(self, run_id: str, plan_hash: str) -> Iterator[KeptTrial]:
+        """Yield a plan's trials in a run without their transcripts, those taken over first."""
+        with self._looking() as connection:
+            yield from trial_reading.each_kept_trial(connection, run_id, plan_hash)
+
+    def runs_of_eval(self, eval_id: str) -> tuple[PlanRun, ...]:
+        """Return each plan of an eval in each run, newest first."""
+        with self._reading():
+            return trial_reading.runs_of_eval(self._connection, eval_id)
 
     @contextmanager
     def _writing(self, table: str, n_rows: int) -> Iterator[None]:
@@ -260,6 +229,18 @@ class RunStore:
             except sqlite3.Error as error:
                 raise StoreError(explain(error, self.path)) from error
 
+    @contextmanager
+    def _looking(self) -> Iterator[sqlite3.Connection]:
+        # A connection of its own: whoever reads for long sees one state and holds nobody up.
+        try:
+            connection = connect_to_read(self.path)
+            try:
+                yield connection
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise StoreError(explain(error, self.path)) from error
+
     def _roll_back(self) -> None:
         # A full disk may have rolled back already, and a closed file has nothing to roll back.
         try:
@@ -271,21 +252,3 @@ class RunStore:
     def _say_kept(self, table: str, n_lost: int) -> str:
         kept = ", ".join(f"{n} {name}" for name, n in sorted(self._kept.items()))
         return f"Kept by this process: {kept or 'nothing'}; not kept: {n_lost} {table}."
-
-
-_INSERT_RUN = """INSERT INTO runs (run_id, started_at, command, mode, commit_hash, python,
-    platform, config_hash, order_seed, tierwise, code_hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_INSERT_TEST = """INSERT INTO tests (run_id, nodeid, tier, level, outcome, duration_s, message,
-    violations, allowed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_INSERT_PLAN = """INSERT INTO plans (run_id, plan_hash, eval_id, tier, n_cases, trials, n_planned,
-    provider, model, detail, definition) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_INSERT_TRIAL = """INSERT INTO trials (run_id, plan_hash, eval_id, arm, case_id, idx, key, seed,
-    outcome, scores, message, notes, duration_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_INSERT_EXCHANGE = """INSERT INTO exchanges (trial, position, purpose, viewer, prompt, reply, data,
-    failure, provider, model, input_tokens, output_tokens, latency_s, attempts, source, cost_usd,
-    cached_input_tokens, reasoning_tokens, tool_calls)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_INSERT_VERDICT = """INSERT INTO verdicts (run_id, plan_hash, eval_id, tier, expectation, metric,
-    verdict, reason, n_scored, n_planned, run_number, detail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""

@@ -1,0 +1,82 @@
+"""Trials read one after another, those that a run took over included, never all at once."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Outcome
+from tierwise.records import coding
+from tierwise.records.rows import KeptTrial, PlanRun
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+    from tierwise.domain import Exchange
+    from tierwise.records.rows import TrialRow
+
+
+def each_trial(connection: sqlite3.Connection, run_id: str) -> Iterator[TrialRow]:
+    """Yield a run's trials with their exchanges, oldest first."""
+    for statement in (_TAKEN_OVER, _OWN):
+        for found in connection.execute(statement, (run_id,)):
+            yield coding.trial_of(found, _exchanges_of(connection, found["seq"]))
+
+
+def each_kept_trial(
+    connection: sqlite3.Connection, run_id: str, plan_hash: str
+) -> Iterator[KeptTrial]:
+    """Yield the trials of a run's plan as they are counted, oldest first."""
+    cursor = connection.cursor()
+    cursor.row_factory = None  # plain tuples: a million of them are read here
+    low, high = cursor.execute(_RANGE_OF_PLAN, (run_id, plan_hash)).fetchone()
+    yield from map(_kept_of, cursor.execute(_KEPT_TAKEN_OVER, (run_id, plan_hash)))
+    yield from map(_kept_of, cursor.execute(_KEPT_OWN, (run_id, plan_hash, low, high)))
+
+
+def runs_of_eval(connection: sqlite3.Connection, eval_id: str) -> tuple[PlanRun, ...]:
+    """Return each plan of an eval in each run, newest first."""
+    return tuple(
+        PlanRun(**{**dict(found), "is_judged": bool(found["is_judged"])})
+        for found in connection.execute(_RUNS_OF_EVAL, (eval_id,))
+    )
+
+
+def _exchanges_of(connection: sqlite3.Connection, trial: int) -> tuple[Exchange, ...]:
+    return tuple(map(coding.exchange_of, connection.execute(_EXCHANGES, (trial,))))
+
+
+def _kept_of(found: tuple[int, str, str, str, int, str, str, str, str, str | None]) -> KeptTrial:
+    seq, run_id, arm, case_id, index, key, outcome, scores, message, said = found
+    return KeptTrial(
+        seq=seq,
+        run_id=run_id,
+        arm="control" if arm == "control" else "trial",
+        case_id=case_id,
+        index=index,
+        key=key,
+        outcome=Outcome(outcome),
+        scores=json.loads(scores),
+        message=message,
+        said=said,
+    )
+
+
+_OWN = "SELECT * FROM trials WHERE run_id = ? ORDER BY seq"
+_TAKEN_OVER = """SELECT trials.* FROM reused JOIN trials ON trials.seq = reused.trial
+    WHERE reused.run_id = ? ORDER BY trials.seq"""
+_EXCHANGES = "SELECT * FROM exchanges WHERE trial = ? ORDER BY position"
+_RANGE_OF_PLAN = "SELECT min(seq), max(seq) FROM trials WHERE run_id = ? AND plan_hash = ?"
+_KEPT = """SELECT trials.seq, trials.run_id, arm, case_id, idx, key, outcome, scores, message,
+    (SELECT group_concat(reply, char(30)) FROM exchanges WHERE trial = trials.seq) FROM"""
+_KEPT_TAKEN_OVER = f"""{_KEPT} reused JOIN trials ON trials.seq = reused.trial
+    WHERE reused.run_id = ? AND reused.plan_hash = ? ORDER BY reused.seq"""
+# By place in the file, since looking each row up by an index takes many times as long.
+_KEPT_OWN = f"""{_KEPT} trials NOT INDEXED WHERE trials.run_id = ? AND trials.plan_hash = ?
+    AND trials.seq BETWEEN ? AND ? ORDER BY trials.seq"""
+_RUNS_OF_EVAL = """SELECT plans.run_id, started_at, code_hash, plan_hash, definition, measurement,
+    provider, trials, EXISTS (SELECT 1 FROM verdicts WHERE verdicts.eval_id = plans.eval_id
+        AND verdicts.run_id = plans.run_id AND verdicts.plan_hash = plans.plan_hash) AS is_judged
+    FROM plans JOIN runs ON runs.run_id = plans.run_id
+    WHERE eval_id = ? ORDER BY plans.seq DESC"""

@@ -1,0 +1,133 @@
+"""Rows put into the run store: one function a table, each within a transaction of the store's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tierwise.records import coding
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from tierwise.records.rows import PlanRow, RunInfo, TestRow, TrialRow, VerdictRow
+
+    Mask = coding.Mask
+
+
+def insert_run(
+    connection: sqlite3.Connection, run_id: str, started_at: str, *, info: RunInfo, mask: Mask
+) -> None:
+    """Put a run that starts into `runs`."""
+    values = (
+        run_id,
+        started_at,
+        mask(info.command),
+        info.mode,
+        info.commit,
+        info.python,
+        info.platform,
+        info.config_hash,
+        info.order_seed,
+        info.tierwise,
+        info.code_hash,
+    )
+    connection.execute(_RUN, coding.storable(values))
+
+
+def insert_tests(
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[TestRow], mask: Mask
+) -> None:
+    """Put results into `tests`."""
+    values = [coding.storable(coding.test_values(run_id, row, mask)) for row in rows]
+    connection.executemany(_TEST, values)
+
+
+def insert_plan(
+    connection: sqlite3.Connection, row: PlanRow, reused: Iterable[int], mask: Mask
+) -> None:
+    """Put a plan into `plans`, and what it takes over from earlier runs into `reused`."""
+    values = (
+        row.run_id,
+        row.plan_hash,
+        row.eval_id,
+        row.tier,
+        row.n_cases,
+        row.trials,
+        row.n_planned,
+        row.provider,
+        row.model,
+        coding.to_json(dict(row.detail), mask),
+        row.definition,
+        row.measurement or row.run_id,
+    )
+    connection.execute(_PLAN, coding.storable(values))
+    connection.executemany(_REUSED, ((row.run_id, row.plan_hash, trial) for trial in reused))
+
+
+def insert_trial(connection: sqlite3.Connection, row: TrialRow, mask: Mask) -> None:
+    """Put a trial into `trials`, and what was said in it into `exchanges`."""
+    values = coding.storable(coding.trial_values(row, mask))
+    trial = connection.execute(_TRIAL, values).lastrowid
+    assert trial is not None  # noqa: S101  an INSERT that did not raise has a row
+    for position, said in enumerate(row.exchanges):
+        values = coding.exchange_values(trial, position, said, mask)
+        connection.execute(_EXCHANGE, coding.storable(values))
+
+
+def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Mask) -> None:
+    """Put a verdict into `verdicts`."""
+    values = (
+        row.run_id,
+        row.plan_hash,
+        row.eval_id,
+        row.tier,
+        row.expectation,
+        row.metric,
+        str(row.verdict),
+        mask(row.reason),
+        row.n_scored,
+        row.n_planned,
+        row.run_number,
+        coding.to_json(dict(row.detail), mask),
+    )
+    connection.execute(_VERDICT, coding.storable(values))
+
+
+def _insert(table: str, *columns: str) -> str:
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608  names of ours
+
+
+_RUN = _insert(
+    "runs",
+    *("run_id", "started_at", "command", "mode", "commit_hash", "python", "platform"),
+    *("config_hash", "order_seed", "tierwise", "code_hash"),
+)
+_TEST = _insert(
+    "tests",
+    *("run_id", "nodeid", "tier", "level", "outcome", "duration_s", "message", "violations"),
+    "allowed",
+)
+_PLAN = _insert(
+    "plans",
+    *("run_id", "plan_hash", "eval_id", "tier", "n_cases", "trials", "n_planned", "provider"),
+    *("model", "detail", "definition", "measurement"),
+)
+_REUSED = _insert("reused", "run_id", "plan_hash", "trial")
+_TRIAL = _insert(
+    "trials",
+    *("run_id", "plan_hash", "eval_id", "arm", "case_id", "idx", "key", "seed", "outcome"),
+    *("scores", "message", "notes", "duration_s"),
+)
+_EXCHANGE = _insert(
+    "exchanges",
+    *("trial", "position", "purpose", "viewer", "prompt", "reply", "data", "failure", "provider"),
+    *("model", "input_tokens", "output_tokens", "latency_s", "attempts", "source", "cost_usd"),
+    *("cached_input_tokens", "reasoning_tokens", "tool_calls"),
+)
+_VERDICT = _insert(
+    "verdicts",
+    *("run_id", "plan_hash", "eval_id", "tier", "expectation", "metric", "verdict", "reason"),
+    *("n_scored", "n_planned", "run_number", "detail"),
+)
