@@ -100,7 +100,12 @@ class Attempter:
         except BaseException as error:
             latency_s = self._clock() - asked
             course.attempts.append(
-                Attempt(failure=name_error(error), latency_s=latency_s, waited_s=waited_s)
+                Attempt(
+                    failure=name_error(error),
+                    message=str(error),
+                    latency_s=latency_s,
+                    waited_s=waited_s,
+                )
             )
             self._payer.add_cost(course, None)
             raise

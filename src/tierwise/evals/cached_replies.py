@@ -6,8 +6,6 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from tierwise.domain import ToolCall, Usage
 from tierwise.providers import Answer, Failure, FailureKind
 
@@ -40,11 +38,17 @@ def encode(reply: Answer[Any] | Failure) -> str | None:
 
 
 def decode(body: str, request: Request[T]) -> Answer[T] | Failure | None:
-    """Return the reply that a text holds; None when it no longer fits the request's schema.
+    """Return the reply that a text holds; None when it does not fit the request or is damaged.
 
     Its `source` says that it was kept, and its `latency_s` is that of the call it came from.
     """
-    plain: dict[str, Any] = json.loads(body)
+    try:
+        return _decode(json.loads(body), request)
+    except (KeyError, TypeError, ValueError):  # pydantic's refusals among them
+        return None
+
+
+def _decode(plain: dict[str, Any], request: Request[T]) -> Answer[T] | Failure:
     common: dict[str, Any] = {
         "text": plain["text"],
         "usage": Usage(**plain["usage"]),
@@ -56,10 +60,7 @@ def decode(body: str, request: Request[T]) -> Answer[T] | Failure | None:
         kind = FailureKind(plain["failure"])
         return Failure(kind=kind, message=plain["message"], **common)
     tool_calls = tuple(ToolCall(**call) for call in plain["tool_calls"])
-    if request.schema is None:
-        return Answer(tool_calls=tool_calls, **common)
-    try:
+    data = None
+    if request.schema is not None:
         data = request.schema.model_validate_json(plain["data"])
-    except (KeyError, ValidationError):
-        return None
     return Answer(data=data, tool_calls=tool_calls, **common)
