@@ -1,5 +1,7 @@
 """Plan, trials, scores, verdict: a claim about a model is measured and judged."""
 
+from tierwise.evals.case_files import load_cases as load_cases
+from tierwise.evals.case_list import CaseList as CaseList
 from tierwise.evals.declaration import (
     Control as Control,
     EvalDeclaration as EvalDeclaration,
@@ -17,6 +19,7 @@ from tierwise.evals.expectations import (
 from tierwise.evals.trial import Trial as Trial
 
 __all__ = [
+    "CaseList",
     "Control",
     "EvalDeclaration",
     "Expectation",
@@ -25,6 +28,7 @@ __all__ = [
     "at_most",
     "declaration_of",
     "evaluate",
+    "load_cases",
     "must_refute",
     "never",
     "positive_control",

@@ -12,8 +12,10 @@ from pathlib import PurePath
 from typing import Any
 
 from tierwise.errors import EvalUsageError
+from tierwise.evals.case_list import CaseList
 
 _LONGEST_ID = 48
+_SHORT = 8
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
@@ -37,9 +39,12 @@ def gather_cases(values: Iterable[Any], *, what: str = "cases") -> tuple[Case, .
             f"{what}={values!r}: expected several cases, such as a list, a tuple or a generator. "
             f"A single case is a list of one: {what}=[...]."
         )
+    ids = values.ids if isinstance(values, CaseList) else None
     cases: dict[str, Case] = {}
     for position, value in enumerate(values):
-        case = _case_of(value, position, what)
+        case = _case_of(value, position, what, named=None if ids is None else ids[position])
+        if case.id in cases and cases[case.id].content != case.content:
+            case = _lengthen(case)
         if case.id in cases:
             first = list(cases).index(case.id)
             raise EvalUsageError(
@@ -97,14 +102,31 @@ def _sort_key(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _case_of(value: object, position: int, what: str) -> Case:
+def _case_of(value: object, position: int, what: str, *, named: str | None = None) -> Case:
     content = hash_content(value)
-    given = value.get("id") if isinstance(value, Mapping) else getattr(value, "id", None)
+    own = value.get("id") if isinstance(value, Mapping) else getattr(value, "id", None)
+    given = own if named is None else named
     if given is not None and not callable(given):
-        return Case(id=_clean(str(given)), value=value, content=content)
+        return Case(id=_require_id(given, position, what), value=value, content=content)
     if not isinstance(value, str | int | float | bool | Mapping | list | tuple):
         _require_content(value, position, what)
     return Case(id=_id_from_content(value, content), value=value, content=content)
+
+
+def _require_id(given: object, position: int, what: str) -> str:
+    if found := _clean(str(given)):
+        return found
+    raise EvalUsageError(
+        f"{what}[{position}] has the id {given!r}: expected one with a visible character. Leave "
+        "it out (None) to have it come from the content."
+    )
+
+
+def _lengthen(case: Case) -> Case:
+    """Return the case with more of its hash in its id: two contents can share the short one."""
+    if not case.id.endswith(f"-{case.content[:_SHORT]}"):
+        return case
+    return dataclasses.replace(case, id=f"{case.id}{case.content[_SHORT : 3 * _SHORT]}")
 
 
 def _require_content(value: object, position: int, what: str) -> None:
@@ -118,11 +140,11 @@ def _require_content(value: object, position: int, what: str) -> None:
 
 
 def _id_from_content(value: object, content: str) -> str:
-    short = content[:8]
+    short = content[:_SHORT]
     if isinstance(value, str):
         text = _clean(value)
         is_whole = text == value and len(text) <= _LONGEST_ID
-        return text if is_whole else f"{text[: _LONGEST_ID - 9].rstrip()}-{short}"
+        return text if is_whole else f"{text[: _LONGEST_ID - _SHORT - 1].rstrip()}-{short}"
     if isinstance(value, int | float | bool):
         return str(value)
     return f"{type(value).__name__.lower()}-{short}"

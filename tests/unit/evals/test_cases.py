@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tierwise.errors import EvalUsageError
+from tierwise.evals.case_list import CaseList
 from tierwise.evals.cases import gather_cases, hash_content
 
 
@@ -81,6 +82,39 @@ def test_duplicates_are_refused_with_both_places() -> None:
         gather_cases(["a", "b", "a"])
     with pytest.raises(EvalUsageError, match="'q'"):
         gather_cases([{"id": "q", "x": 1}, {"id": "q", "x": 2}])
+
+
+@pytest.mark.parametrize("make", [dict, list, Question.model_validate, tuple])
+def test_the_same_content_twice_is_refused_without_an_id(make: Any) -> None:
+    """Nobody counts one input as two."""
+    with pytest.raises(EvalUsageError, match=r"cases\[1\] has the id .*cases\[0\]"):
+        gather_cases([make({"text": "a"}), make({"text": "a"})])
+
+
+def test_ids_of_a_file_go_with_their_cases() -> None:
+    """A field that names cases wins over what the content would give."""
+    cases = gather_cases(CaseList([{"id": 1, "q": "a"}, {"q": "b"}], ids=["first", "second"]))
+    assert [case.id for case in cases] == ["first", "second"]
+
+
+@pytest.mark.parametrize("given", ["", " \n"])
+def test_an_empty_id_is_refused(given: str) -> None:
+    """It names nothing, and is most often a value that is missing."""
+    with pytest.raises(EvalUsageError, match=r"cases\[1\] has the id .*visible character"):
+        gather_cases([{"id": "a"}, {"id": given}])
+
+
+def test_two_contents_whose_short_hashes_agree_are_two_cases(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Among many thousand cases some share eight digits; that is no duplicate."""
+    hashes = {"{'q': 1}": "0" * 8 + "1" * 56, "{'q': 2}": "0" * 8 + "2" * 56}
+    monkeypatch.setattr("tierwise.evals.cases.hash_content", lambda value: hashes[str(value)])
+    first, second = gather_cases([{"q": 1}, {"q": 2}])
+    assert first.id == "dict-00000000"
+    assert second.id == "dict-00000000" + "2" * 16
+    with pytest.raises(EvalUsageError, match="has the id"):
+        gather_cases([{"q": 1}, {"q": 2}, {"q": 2}])
 
 
 @pytest.mark.parametrize("cases", ["text", b"bytes", {"a": 1}, 3, None])

@@ -1,8 +1,8 @@
 """Score a reply: small functions that say yes, no and why, and raise where they cannot tell."""
 
+from tierwise.evals.json_text import Extraction as Extraction
 from tierwise.evals.scored import Scored as Scored
 from tierwise.evals.scorers.folding import Ignorable as Ignorable
-from tierwise.evals.scorers.json_text import Extraction as Extraction
 from tierwise.evals.scorers.leaking import leaks as leaks
 from tierwise.evals.scorers.measures import (
     cost_usd as cost_usd,

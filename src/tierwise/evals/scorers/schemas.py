@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from tierwise.errors import EvalUsageError, MissingExtraError, ScorerError
+from tierwise.evals.json_text import Extraction, NoJson, extract_json
 from tierwise.evals.scored import Scored
-from tierwise.evals.scorers.json_text import Extraction, NoJson, extract_json
 from tierwise.evals.scorers.reading import Text, read_text, require_option, show
 from tierwise.providers import Failure
 from tierwise.providers.checking import name_field, parse_reply

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from tierwise.errors import EvalUsageError, ScorerError
 from tierwise.evals.scorers import follows_schema, is_json
-from tierwise.evals.scorers.json_text import NoJson, ParsedJson, extract_json
+from tierwise.evals.json_text import NoJson, ParsedJson, extract_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8")),
