@@ -18,6 +18,7 @@ from tierwise.domain.exchange import (
     Usage as Usage,
 )
 from tierwise.domain.judgement import (
+    CaseRate as CaseRate,
     Claim as Claim,
     EvalSummary as EvalSummary,
     Judgement as Judgement,
@@ -40,6 +41,7 @@ __all__ = [
     "Allowance",
     "Attempt",
     "Capability",
+    "CaseRate",
     "Claim",
     "EvalJudged",
     "EvalStarted",

@@ -14,6 +14,18 @@ if TYPE_CHECKING:
 BoundSide = Literal["lower", "upper"]
 """Which way a one-sided bound goes: the rate is at least, or below it."""
 
+Unit = Literal["rate", "mean", "difference", "pass_hat_k", "pass_at_k"]
+"""What kind of number is judged: a share from 0 to 1, or a number of the metric's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseRate:
+    """One case whose own rate is far from that of the others."""
+
+    case_id: str
+    n_events: int
+    n_scored: int
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
@@ -41,9 +53,14 @@ class Judgement:
     n_scored: int
     n_planned: int
     n_events: int = 0
+    unit: Unit = "rate"
+    quantity: str = "rate"
+    """The name of the number for a reader, such as `pass^3`."""
     estimate: float | None = None
+    """As it was observed; after an early stop it leans towards the verdict."""
     interval: tuple[float, float] | None = None
-    """Two-sided Wilson interval over all scored trials: for the report, never for the verdict."""
+    """Two-sided interval: for the report, never for the verdict on a rate."""
+    interval_method: str = "Wilson"
     bound: float | None = None
     """One-sided bound that the verdict was read from, missing trials counted against you."""
     bound_side: BoundSide = "upper"
@@ -59,6 +76,16 @@ class Judgement:
     """What to do where more trials would not help; `n_needed` is then None."""
     control: str = ""
     cautions: tuple[str, ...] = ()
+    n_left: int = 0
+    """Trials that an early stop left out, since they could not change the verdict."""
+    stopped: str = ""
+    """How the eval was ended before its plan was done; empty when it was not."""
+    outliers: tuple[CaseRate, ...] = ()
+    """Cases whose own rate is far from the rest, the worst first."""
+    baseline: str = ""
+    """What the metric was compared with; empty when with nothing."""
+    unpaired: tuple[str, ...] = ()
+    """Cases that only one side of a comparison scored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

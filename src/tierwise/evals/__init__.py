@@ -11,10 +11,27 @@ from tierwise.evals.declaration import (
 )
 from tierwise.evals.expectations import (
     Expectation as Expectation,
+    must_refute as must_refute,
+)
+from tierwise.evals.expecting_means import (
+    mean_between as mean_between,
+    no_worse_than as no_worse_than,
+)
+from tierwise.evals.expecting_rates import (
     at_least as at_least,
     at_most as at_most,
-    must_refute as must_refute,
     never as never,
+    share as share,
+)
+from tierwise.evals.expecting_tries import (
+    pass_at_k as pass_at_k,
+    pass_hat_k as pass_hat_k,
+)
+from tierwise.evals.sensitivity import Sensitivity as Sensitivity
+from tierwise.evals.stopping_rules import (
+    StoppingRule as StoppingRule,
+    anytime as anytime,
+    sprt as sprt,
 )
 from tierwise.evals.trial import Trial as Trial
 
@@ -23,13 +40,22 @@ __all__ = [
     "Control",
     "EvalDeclaration",
     "Expectation",
+    "Sensitivity",
+    "StoppingRule",
     "Trial",
+    "anytime",
     "at_least",
     "at_most",
     "declaration_of",
     "evaluate",
     "load_cases",
+    "mean_between",
     "must_refute",
     "never",
+    "no_worse_than",
+    "pass_at_k",
+    "pass_hat_k",
     "positive_control",
+    "share",
+    "sprt",
 ]

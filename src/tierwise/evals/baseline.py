@@ -5,24 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tierwise.evals.counting import score_numbers
 from tierwise.evals.moments import Moments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tierwise.stats import CaseMean
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """What each case scored before, by metric and the case's id; True counts 1, False 0."""
+    """What each case scored before, by metric and the case's id; True counts 1, False 0.
+
+    Only trials that the claims rested on belong in it, those of controls do not.
+    """
 
     label: str
     """Names the run for a reader, such as its id and date."""
-    metrics: Mapping[str, Mapping[str, Moments]] = field(default_factory=dict)
+    metrics: Mapping[str, Mapping[str, CaseMean]] = field(default_factory=dict)
 
     @classmethod
     def from_scores(cls, label: str, scores: Iterable[tuple[str, str, float]]) -> Baseline:
         """Make one of (metric, case id, score) of each scored trial, in any order."""
-        metrics: dict[str, dict[str, Moments]] = {}
+        found: dict[str, dict[str, Moments]] = {}
         for metric, case_id, score in scores:
-            metrics.setdefault(metric, {}).setdefault(case_id, Moments()).add(score)
+            found.setdefault(metric, {}).setdefault(case_id, Moments()).add(score)
+        metrics = {
+            metric: {case_id: score_numbers(numbers) for case_id, numbers in cases.items()}
+            for metric, cases in found.items()
+        }
         return cls(label=label, metrics=metrics)

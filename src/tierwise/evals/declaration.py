@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.cases import Case, gather_cases
-from tierwise.evals.expectations import Expectation, at_least as _at_least
+from tierwise.evals.expectations import Expectation
+from tierwise.evals.expecting_rates import at_least as _at_least
 from tierwise.evals.keywords import refuse_wrong_arguments
+from tierwise.evals.promises import TriesLimit
 from tierwise.evals.stopping_rules import CURTAILED, StoppingRule, require_rule
 
 if TYPE_CHECKING:
@@ -68,13 +70,15 @@ def evaluate(
     `provider` and `trial` are fresh for each trial; others are fixtures wider than a function. A
     plain `assert` scores the metric `passed`. `control` is the positive control of a `never`.
     """
+    expectations = _require_expectations(expect)
+    refuse_too_few_trials(expectations, _require_trials(trials, "trials"))
     declaration = EvalDeclaration(
         cases=gather_cases(cases),
-        trials=_require_trials(trials, "trials"),
-        expectations=_require_expectations(expect),
+        trials=trials,
+        expectations=expectations,
         controls=_require_controls(control, expect),
         timeout_s=_require_timeout(timeout_s),
-        stop=require_rule(stop),
+        stop=require_rule(stop, expectations),
         budget=budget,
     )
 
@@ -138,24 +142,34 @@ def _require_expectations(expect: Sequence[Expectation]) -> tuple[Expectation, .
             "expect is empty: an eval that expects nothing proves nothing. "
             'Say what has to hold, such as at_least("passed", 0.9).'
         )
-    seen: set[tuple[str, str, str]] = set()
+    seen: set[tuple[str, ...]] = set()
     for entry in found:
-        key = (entry.kind, entry.metric, entry.population)
-        if key in seen:
+        if entry.question in seen:
             raise EvalUsageError(
                 f"expect holds {entry.kind}({entry.metric!r}) twice for {entry.population}. "
                 "Keep one of them."
             )
-        seen.add(key)
+        seen.add(entry.question)
     return found
+
+
+def refuse_too_few_trials(expectations: Iterable[Expectation], trials: int) -> None:
+    """Refuse a promise about k tries of a case of which fewer trials are planned."""
+    for entry in expectations:
+        if isinstance(entry.promise, TriesLimit) and trials < entry.promise.k:
+            raise EvalUsageError(
+                f"{entry.kind}({entry.metric!r}, {entry.promise.k}) needs at least "
+                f"{entry.promise.k} trials of each case, and trials={trials}: fewer cannot show "
+                "what so many tries would do. More than k make the estimate sharper."
+            )
 
 
 def _require_expectation(entry: object) -> Expectation:
     if isinstance(entry, Expectation):
         return entry
     raise EvalUsageError(
-        f"expect holds {entry!r}: expected never(...), at_least(...), at_most(...) or "
-        "must_refute(...)."
+        f"expect holds {entry!r}: expected a promise such as never(...), at_least(...), "
+        "mean_between(...) or must_refute(...)."
     )
 
 

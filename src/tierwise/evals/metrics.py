@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
 from tierwise.errors import EvalUsageError, suggest
-from tierwise.evals.tally import MetricCount
+from tierwise.evals.judging_means import refuse_outside
+from tierwise.evals.promises import MeanRange, NoWorse, RateLimit
 from tierwise.evals.trial import PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from tierwise.evals.expectations import Expectation
-    from tierwise.evals.tally import CaseCount
+    from tierwise.evals.tally import CaseCount, MetricCount
 
 _MISSES = 3
 """So many trials in a row that scored something, but never what is expected, are no accident."""
@@ -71,18 +72,71 @@ def explain_unscored(name: str, scored: Iterable[str]) -> str:
     )
 
 
-def check_metrics(names: Iterable[str], cases: Sequence[CaseCount]) -> None:
-    """Refuse a metric that no trial scored although trials scored others, or that is no rate."""
+def check_metrics(expectations: Iterable[Expectation], cases: Sequence[CaseCount]) -> None:
+    """Refuse a metric that no trial scored although trials scored others, or of another kind."""
     known = {metric for case in cases for metric in case.metrics}
-    for name in names:
-        if known and name not in known:
-            raise EvalUsageError(explain_unscored(name, known))
-        for case in cases:
-            found = case.metrics.get(name, MetricCount())
-            if found.n_numbers or found.n_texts:
-                kind = "numbers" if found.n_numbers else "texts"
-                raise EvalUsageError(
-                    f"The metric {name!r} holds {kind}; never, at_least and at_most judge the "
-                    "rate of a claim that is True or False. Score a claim, such as "
-                    f"trial.score(good_{name}={name} >= 0.5)."
-                )
+    for entry in expectations:
+        if known and entry.metric not in known:
+            raise EvalUsageError(explain_unscored(entry.metric, known))
+        found = [case.metrics[entry.metric] for case in cases if entry.metric in case.metrics]
+        if kinds := _kinds_of(found):
+            _refuse_kind(entry, kinds)
+            _refuse_values(entry, found)
+
+
+def _kinds_of(found: Iterable[MetricCount]) -> set[str]:
+    counts = list(found)
+    held = {
+        "claims": any(entry.n_rated for entry in counts),
+        "numbers": any(entry.n_numbers for entry in counts),
+        "texts": any(entry.n_texts for entry in counts),
+    }
+    return {kind for kind, is_held in held.items() if is_held}
+
+
+def _refuse_kind(expectation: Expectation, kinds: set[str]) -> None:
+    name, promise = expectation.metric, expectation.promise
+    if len(kinds) > 1:
+        raise EvalUsageError(
+            f"The metric {name!r} holds {' and '.join(sorted(kinds))}: one metric is True or "
+            "False, a number or a text in every trial. Give each a name of its own."
+        )
+    (kind,) = kinds
+    if isinstance(promise, RateLimit):
+        wanted = {"claims"} if promise.value is None else {"texts"}
+    else:
+        wanted = _WANTED[promise.kind]
+    if kind not in wanted:
+        raise EvalUsageError(
+            f"The metric {name!r} holds {kind}, and {expectation.kind} is about "
+            f"{' or '.join(sorted(_IN_WORDS[each] for each in wanted))}. {_OUT[kind](name)}"
+        )
+
+
+def _refuse_values(expectation: Expectation, found: Sequence[MetricCount]) -> None:
+    promise = expectation.promise
+    if isinstance(promise, MeanRange | NoWorse):
+        ends = [(x.numbers.low, x.numbers.high) for x in found if x.numbers is not None]
+        refuse_outside(expectation.metric, promise.span, ends)
+    elif any(entry.n_other_texts for entry in found):
+        raise EvalUsageError(
+            f"The metric {expectation.metric!r} holds more than 100 different texts in one case: "
+            "that is no category. Score a claim about the text, or one of a few words."
+        )
+
+
+_WANTED = {
+    "mean_between": {"numbers"},
+    "no_worse_than": {"claims", "numbers"},
+    "pass_at_k": {"claims"},
+    "pass_hat_k": {"claims"},
+}
+_IN_WORDS = {"claims": "claims that are True or False", "numbers": "numbers", "texts": "texts"}
+_OUT = {
+    "claims": lambda name: f"Expect a rate: at_least({name!r}, 0.9).",
+    "numbers": lambda name: (
+        f"Expect a mean, such as mean_between({name!r}, 0.5, None), or score a claim, such as "
+        f"trial.score(good_{name}={name} >= 0.5)."
+    ),
+    "texts": lambda name: f"Expect a share of one of them: share({name!r}, 'good', at_least=0.9).",
+}

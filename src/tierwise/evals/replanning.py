@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from tierwise.evals.promises import RateLimit, TriesLimit
 from tierwise.stats import (
     Population,
     Undetermined,
@@ -11,35 +13,46 @@ from tierwise.stats import (
     trials_needed_at_least,
     trials_needed_less_than,
 )
+from tierwise.stats.distributions import normal_quantile
 
 if TYPE_CHECKING:
     from tierwise.domain import Judgement
+    from tierwise.evals.counting import Counts
+    from tierwise.evals.evidence import Evidence, Question
     from tierwise.evals.expectations import Expectation
-    from tierwise.evals.judging import Counts
+
+    Plan = tuple[int | None, str]
 
 _TOO_CLOSE = 0.02
 """Nearer to the limit than this the number runs into many thousands and helps nobody."""
+_MOST = 100_000
+_POWER = 0.8
 _FLAWLESS = "all scored, without an occurrence"
 _ALL_TRUE = "all scored, with an occurrence in each"
 _AS_OBSERVED = "if the true rate is the observed one (then they suffice 4 times of 5)"
+_AS_SPREAD = "if scores lie and spread as they did (then they suffice about 4 times of 5)"
+_UNKNOWN: Plan = (None, "")
 
 
-def plan_anew(expectation: Expectation, counts: Counts) -> tuple[int | None, str]:
+def plan_anew(
+    expectation: Expectation,
+    counts: Counts,
+    question: Question,
+    evidence: Evidence | Undetermined,
+) -> Plan:
     """Return the number and what it assumes; None where no number can be given.
 
     It is for a plan of its own: adding trials to this one until it fits would spoil the guarantee.
     """
-    if expectation.is_negative_control:
-        return None, ""  # the hole has to show itself; no number of clean trials makes it
-    is_least = expectation.kind == "at_least"
-    n_against = counts.n_scored - counts.n_events if is_least else counts.n_events
-    if n_against == 0:
-        tolerated = 1 - expectation.limit if is_least else expectation.limit
-        n = trials_needed(tolerated, confidence=expectation.confidence)
-        return n, _ALL_TRUE if is_least else _FLAWLESS
-    if expectation.kind == "never" or expectation.population is not Population.THESE_CASES:
-        return None, ""
-    return _plan_by_rate(expectation, counts.n_events / counts.n_scored)
+    if expectation.is_negative_control or question.is_sequential:
+        return _UNKNOWN  # a hole has to show itself; a sequential plan has no fixed end
+    if isinstance(expectation.promise, RateLimit):
+        return _plan_rate(expectation, expectation.promise, counts)
+    if isinstance(evidence, Undetermined):
+        return _UNKNOWN
+    if isinstance(expectation.promise, TriesLimit) and counts.n_events == counts.n_scored:
+        return _plan_flawless_tries(expectation, expectation.promise), _ALL_TRUE
+    return _plan_by_spread(expectation, counts, question, evidence)
 
 
 def ask_for_scores() -> str:
@@ -61,9 +74,51 @@ def ask_of_control(control: Judgement) -> str:
     )
 
 
-def _plan_by_rate(expectation: Expectation, rate: float) -> tuple[int | None, str]:
-    if abs(rate - expectation.limit) < _TOO_CLOSE:
-        return None, ""
-    find = trials_needed_at_least if expectation.kind == "at_least" else trials_needed_less_than
-    n = find(rate, expectation.limit, confidence=expectation.confidence)
-    return (None, "") if isinstance(n, Undetermined) else (n, _AS_OBSERVED)
+def _plan_rate(expectation: Expectation, promise: RateLimit, counts: Counts) -> Plan:
+    is_least = promise.kind == "at_least"
+    n_against = counts.n_scored - counts.n_events if is_least else counts.n_events
+    if n_against == 0:
+        tolerated = 1 - promise.limit if is_least else promise.limit
+        n = _plan_flawless(promise, tolerated, expectation.confidence)
+        return n, _ALL_TRUE if is_least else _FLAWLESS
+    if promise.kind == "never" or expectation.population is not Population.THESE_CASES:
+        return _UNKNOWN
+    rate = counts.n_events / counts.n_scored
+    if abs(rate - promise.limit) < _TOO_CLOSE:
+        return _UNKNOWN
+    find = trials_needed_at_least if is_least else trials_needed_less_than
+    found = find(rate, promise.limit, confidence=expectation.confidence)
+    return _UNKNOWN if isinstance(found, Undetermined) else (found, _AS_OBSERVED)
+
+
+def _plan_flawless(promise: RateLimit, tolerated: float, confidence: float) -> int | None:
+    if promise.detector is None:
+        return trials_needed(tolerated, confidence=confidence)
+    half = (1.0 + confidence) / 2.0  # the detector's sensitivity takes the other half of the error
+    share = promise.detector.lower_bound(half)
+    if isinstance(share, Undetermined) or not share:
+        return None
+    return trials_needed(tolerated, confidence=half, sensitivity=share)
+
+
+def _plan_flawless_tries(expectation: Expectation, promise: TriesLimit) -> int:
+    needed = math.log1p(-expectation.confidence) / math.log(promise.limit)
+    is_all = promise.kind == "pass_hat_k" and expectation.population is Population.THESE_CASES
+    return math.ceil(promise.k * needed if is_all else needed)
+
+
+def _plan_by_spread(
+    expectation: Expectation, counts: Counts, question: Question, evidence: Evidence
+) -> Plan:
+    """Scale what was run by the square of how much shorter the bound has to be."""
+    rooms = [evidence.estimate - question.low] if question.low is not None else []
+    rooms += [question.high - evidence.estimate] if question.high is not None else []
+    room = min(rooms, default=0.0)
+    if room <= 0 or not evidence.error:
+        return _UNKNOWN
+    reach = normal_quantile(expectation.confidence) + normal_quantile(_POWER)
+    n = counts.n_scored
+    if expectation.population is not Population.THESE_CASES:
+        n = sum(1 for _, scored in counts.per_case if scored)
+    needed = n * (reach * evidence.error / room) ** 2
+    return (max(math.ceil(needed), n + 1), _AS_SPREAD) if needed < _MOST else _UNKNOWN

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
-from tierwise.evals.wording import percent, round_percent, say_population
+from tierwise.evals.wording import percent, round_value, say_population, say_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,6 +53,10 @@ def judgement_lines(judgement: Judgement) -> list[str]:
         f"{str(judgement.verdict).upper():<9} {judgement.expectation}: {judgement.reason}",
         f"  scored {judgement.n_scored} of {judgement.n_planned} planned, {estimate(judgement)}",
     ]
+    if judgement.stopped:
+        lines.append(f"  {judgement.stopped}")
+    if judgement.baseline:
+        lines.append(f"  compared with {judgement.baseline}, case by case")
     lines += [
         f"  proven for {say_population(claim.population)}: {claim.sentence}"
         for claim in judgement.claims
@@ -66,30 +70,44 @@ def judgement_lines(judgement: Judgement) -> list[str]:
 
 
 def estimate(judgement: Judgement) -> str:
-    """Return the observed rate with its two-sided interval."""
-    if judgement.estimate is None or judgement.interval is None:
-        return "no rate"
-    low, high = judgement.interval
+    """Return the observed number with its two-sided interval."""
+    if judgement.estimate is None:
+        return f"no {judgement.quantity}"
+    found = f"{judgement.quantity} {round_value(judgement.unit, judgement.estimate)}"
+    if judgement.n_left:
+        found += " (leans towards the verdict, since it was stopped early)"
+    if judgement.interval is None:
+        return f"{found}, no interval"
+    method = judgement.interval_method
+    if judgement.n_left:
+        method += ", whatever the rest would have shown"
     return (
-        f"rate {round_percent(judgement.estimate)}, two-sided {percent(judgement.confidence)} "
-        f"interval {percent(low)} to {percent(high, up=True)} (Wilson)"
+        f"{found}, two-sided {percent(judgement.confidence)} interval "
+        f"{say_interval(judgement)} ({method})"
     )
 
 
+def say_interval(judgement: Judgement) -> str:
+    """Return the two-sided interval, rounded outward; a dash where there is none."""
+    if judgement.interval is None:
+        return "-"
+    low, high = judgement.interval
+    unit = judgement.unit
+    return f"{say_value(unit, low)} to {say_value(unit, high, up=True)}"
+
+
 def judgement_numbers(judgement: Judgement) -> tuple[str, str, str, str]:
-    """Return a judgement's cells of a table: scored, rate, interval and bound."""
-    interval = "-"
-    if judgement.interval is not None:
-        low, high = judgement.interval
-        interval = f"{percent(low)} to {percent(high, up=True)}"
+    """Return a judgement's cells of a table: scored, estimate, interval and bound."""
     is_upper = judgement.bound_side == "upper"
     bound = "-"
     if judgement.bound is not None:
-        bound = f"{'<' if is_upper else '>='} {percent(judgement.bound, up=is_upper)}"
+        shown = say_value(judgement.unit, judgement.bound, up=is_upper)
+        bound = f"{'<' if is_upper else '>='} {shown}"
+    observed = judgement.estimate
     return (
         f"{judgement.n_scored} of {judgement.n_planned}",
-        "-" if judgement.estimate is None else round_percent(judgement.estimate),
-        interval,
+        "-" if observed is None else round_value(judgement.unit, observed),
+        say_interval(judgement),
         bound,
     )
 
@@ -105,11 +123,12 @@ def say_needed(judgement: Judgement) -> str:
 def footnotes(summary: EvalSummary) -> list[str]:
     """Return what became of the trials without a score, and which fixtures were shared."""
     lines = []
-    unscored = [
-        f"{summary.outcomes[outcome]} {outcome}"
-        for outcome in _UNSCORED
-        if summary.outcomes.get(outcome)
-    ]
+    n_left = max((judgement.n_left for judgement in summary.judgements), default=0)
+    counted = {outcome: summary.outcomes.get(outcome, 0) for outcome in _UNSCORED}
+    counted[Outcome.NOT_RUN] = max(0, counted[Outcome.NOT_RUN] - n_left)
+    unscored = [f"{n} {outcome}" for outcome, n in counted.items() if n]
+    if n_left:
+        lines.append(f"left out, since the eval was settled: {n_left} trials")
     if unscored:
         lines.append(f"without a score: {', '.join(unscored)}")
     lines += [f"  {n} x {reason}" for reason, n in summary.reasons[:_REASONS_SHOWN]]

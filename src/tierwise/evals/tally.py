@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
+from tierwise.evals.moments import Moments
 from tierwise.evals.outcomes import reason_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _SCORED = frozenset({Outcome.PASSED, Outcome.FAILED})
 _REASONS_KEPT = 1000
+_VALUES_KEPT = 100
+"""So many different texts make a category; a metric with more of them is free text."""
 
 
 @dataclass(slots=True)
@@ -25,8 +28,10 @@ class MetricCount:
 
     n_true: int = 0
     n_false: int = 0
-    n_numbers: int = 0
-    n_texts: int = 0
+    numbers: Moments | None = None
+    texts: Counter[str] | None = None
+    n_other_texts: int = 0
+    """Texts beyond those that are told apart."""
     n_unscored_true: int = 0
     """How often it was True in a trial that went wrong: no score, but seen."""
 
@@ -34,6 +39,35 @@ class MetricCount:
     def n_rated(self) -> int:
         """How many observations were True or False."""
         return self.n_true + self.n_false
+
+    @property
+    def n_numbers(self) -> int:
+        """How many observations were numbers."""
+        return 0 if self.numbers is None else self.numbers.n
+
+    @property
+    def n_texts(self) -> int:
+        """How many observations were texts."""
+        return self.n_other_texts + (0 if self.texts is None else self.texts.total())
+
+    def add(self, value: Score) -> None:
+        """Count one observation."""
+        if value is True:
+            self.n_true += 1
+        elif value is False:
+            self.n_false += 1
+        elif isinstance(value, str):
+            self._add_text(value)
+        else:
+            self.numbers = self.numbers or Moments()
+            self.numbers.add(value)
+
+    def _add_text(self, value: str) -> None:
+        self.texts = Counter() if self.texts is None else self.texts
+        if value in self.texts or len(self.texts) < _VALUES_KEPT:
+            self.texts[value] += 1
+        else:
+            self.n_other_texts += 1
 
 
 @dataclass(slots=True)
@@ -47,6 +81,13 @@ class CaseCount:
     first_reply: int | None = None
     is_varied: bool = False
     """Did two trials get different replies?"""
+
+    def of(self, metric: str) -> MetricCount:
+        """Return the counts of a metric, made when it is first scored."""
+        found = self.metrics.get(metric)
+        if found is None:
+            found = self.metrics[metric] = MetricCount()
+        return found
 
 
 class Tally:
@@ -75,9 +116,9 @@ class Tally:
         is_scored = outcome in _SCORED
         for metric, value in scores.items():
             if is_scored:
-                _count(case.metrics.setdefault(metric, MetricCount()), value)
+                case.of(metric).add(value)
             elif value is True:
-                case.metrics.setdefault(metric, MetricCount()).n_unscored_true += 1
+                case.of(metric).n_unscored_true += 1
         if not is_scored:
             self._keep_reason(f"{outcome}: {reason_of(message)}")
         if is_scored and reply is not None:
@@ -112,14 +153,3 @@ class Tally:
         # A million different messages would be a million lines in memory.
         is_room = reason in self.reasons or len(self.reasons) < _REASONS_KEPT
         self.reasons[reason if is_room else "other reasons"] += 1
-
-
-def _count(metric: MetricCount, value: Score) -> None:
-    if value is True:
-        metric.n_true += 1
-    elif value is False:
-        metric.n_false += 1
-    elif isinstance(value, str):
-        metric.n_texts += 1
-    else:
-        metric.n_numbers += 1

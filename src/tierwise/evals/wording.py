@@ -6,9 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tierwise.evals.expectations import Expectation
-    from tierwise.evals.judging import Counts
-    from tierwise.stats import Population, RateBounds
+    from tierwise.domain import Judgement
+    from tierwise.domain.judgement import Unit
+    from tierwise.evals.counting import Counts
+    from tierwise.stats import Population
+
+_DIGITS = 4
 
 
 def percent(share: float, *, up: bool = False) -> str:
@@ -40,21 +43,38 @@ def say_occurred(metric: str, counts: Counts) -> str:
     return f"{seen}, and in {counts.n_unscored_events} that then went wrong"
 
 
-def say_bound(expectation: Expectation, bounds: RateBounds) -> str:
-    """Return what the bounds prove of the metric: for the expectation, or else against it.
+def number(value: float, *, up: bool = False) -> str:
+    """Return a number with four digits that count, rounded down, or up for an upper bound."""
+    if not value or not math.isfinite(value):
+        return f"{value:g}"
+    scale = 10.0 ** (_DIGITS - 1 - math.floor(math.log10(abs(value))))
+    scaled = value * scale
+    whole = round(scaled)
+    if not math.isclose(scaled, whole, rel_tol=1e-9):
+        whole = math.ceil(scaled) if up else math.floor(scaled)
+    return f"{whole / scale:.10g}"
 
-    Missing trials are counted against whichever it is.
-    """
-    is_least = expectation.kind == "at_least"
-    if is_least and bounds.upper_with_missing < expectation.limit:
-        return f"below {percent(bounds.upper_with_missing, up=True)}"
-    if not is_least and bounds.lower_with_missing > expectation.limit:
-        return f"at least {percent(bounds.lower_with_missing)}"
-    if is_least:
-        return f"at least {percent(bounds.lower_with_missing)}"
-    if bounds.upper_with_missing >= 1:
-        return "nothing below 100 %"
-    return f"below {percent(bounds.upper_with_missing, up=True)}"
+
+def say_value(unit: Unit, value: float, *, up: bool = False) -> str:
+    """Return a number as its kind is written: a share in percent, any other as it is."""
+    return number(value, up=up) if unit in ("mean", "difference") else percent(value, up=up)
+
+
+def round_value(unit: Unit, value: float) -> str:
+    """Return an observed number, rounded as its kind is."""
+    return f"{value:.4g}" if unit in ("mean", "difference") else round_percent(value)
+
+
+def say_limits(unit: Unit, low: float | None, high: float | None) -> str:
+    """Return the limits of a promise."""
+    if low is None or high is None:
+        return say_value(unit, (low if high is None else high) or 0.0)
+    return f"{say_value(unit, low)} to {say_value(unit, high)}"
+
+
+def say_number(n: int, one: str, many: str) -> str:
+    """Return a number with the word that goes with it."""
+    return f"{n} {one if n == 1 else many}"
 
 
 def say_population(population: Population | str) -> str:
@@ -69,3 +89,26 @@ def say_missing(counts: Counts, ceiling: float) -> str:
         f"{counts.n_missing} of {counts.n_planned} trials have no score ({share}), more than the "
         f"ceiling of {percent(ceiling)}"
     )
+
+
+def say_silence(control: Judgement) -> str:
+    """Return why a clean run proves nothing while its positive control is not proven."""
+    return (
+        f"silence would look like safety: the positive control is {control.verdict} "
+        f"({control.metric} in {control.n_events} of {control.n_scored} trials, expected "
+        f"{control.expectation.removeprefix(control.metric).strip()})"
+    )
+
+
+def say_control(control: Judgement) -> str:
+    """Return what became of a positive control."""
+    return (
+        f"positive control {control.verdict}: {control.n_events} of {control.n_scored} trials "
+        f"show it, expected {control.expectation.removeprefix(control.metric).strip()}"
+    )
+
+
+def say_stopped(reason: str, counts: Counts) -> str:
+    """Return after how much of its plan an eval was ended, and why."""
+    n_ended = counts.n_planned - counts.n_left
+    return f"stopped after {n_ended} of {counts.n_planned} planned trials: {reason}"

@@ -29,6 +29,7 @@ from tierwise.stats.e_values import (
     mixture_e_value as mixture_e_value,
     multiply_e_values as multiply_e_values,
     p_from_e as p_from_e,
+    ratio_e_value as ratio_e_value,
     zero_e_value as zero_e_value,
 )
 from tierwise.stats.flakiness import (
@@ -72,6 +73,12 @@ from tierwise.stats.mcnemar import (
     bonett_price as bonett_price,
     mcnemar_test as mcnemar_test,
 )
+from tierwise.stats.means import (
+    CaseMean as CaseMean,
+    MeanBounds as MeanBounds,
+    bound_difference as bound_difference,
+    bound_mean as bound_mean,
+)
 from tierwise.stats.pairs import (
     PairedDifference as PairedDifference,
     compare_paired as compare_paired,
@@ -111,9 +118,15 @@ from tierwise.stats.repeats import (
     plan_error as plan_error,
     weigh_repeats as weigh_repeats,
 )
+from tierwise.stats.same_cases import (
+    exact_case_test as exact_case_test,
+    least_case_p as least_case_p,
+    welch_case_test as welch_case_test,
+)
 from tierwise.stats.sequences import (
     clean_trials_needed as clean_trials_needed,
     confidence_sequence as confidence_sequence,
+    excludes_rate as excludes_rate,
     intersect_sequence as intersect_sequence,
 )
 from tierwise.stats.sprt import (
@@ -124,6 +137,9 @@ from tierwise.stats.sprt import (
 )
 from tierwise.stats.trials import (
     trials_needed as trials_needed,
+)
+from tierwise.stats.tries import (
+    bound_tries as bound_tries,
 )
 from tierwise.stats.values import (
     Interval as Interval,
@@ -140,10 +156,12 @@ from tierwise.stats.zero import (
 __all__ = [
     "Agreement",
     "BaselinePlan",
+    "CaseMean",
     "CorrectedRate",
     "CurtailedPlan",
     "Interval",
     "JudgedZeroBound",
+    "MeanBounds",
     "OperatingCharacteristics",
     "PValue",
     "PairedDifference",
@@ -162,6 +180,9 @@ __all__ = [
     "bonferroni",
     "bootstrap_cases",
     "bootstrap_error",
+    "bound_difference",
+    "bound_mean",
+    "bound_tries",
     "bounds_for",
     "case_mean_interval",
     "cases_needed",
@@ -177,6 +198,8 @@ __all__ = [
     "detection_probability",
     "e_bh",
     "effective_trials",
+    "exact_case_test",
+    "excludes_rate",
     "failure_rate_when_good",
     "false_alarm_probability",
     "flaky_probability",
@@ -191,6 +214,7 @@ __all__ = [
     "korn_graubard",
     "krippendorff_alpha",
     "labels_needed",
+    "least_case_p",
     "lower_bound",
     "mcnemar_test",
     "mean_pass_at_k",
@@ -208,6 +232,7 @@ __all__ = [
     "power_of_arms",
     "power_of_mcnemar",
     "prediction_powered_mean",
+    "ratio_e_value",
     "sensitivity_bound",
     "sign_flip_test",
     "trials_needed",
@@ -218,6 +243,7 @@ __all__ = [
     "wald_bounds",
     "weaken_upper_bound",
     "weigh_repeats",
+    "welch_case_test",
     "wilson",
     "zero_bound",
     "zero_e_value",

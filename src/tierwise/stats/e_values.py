@@ -30,6 +30,22 @@ def zero_e_value(events: int, n: int, *, rate: float) -> float:
     return 0.0 if seen else _exp(-trials * math.log1p(-limit))
 
 
+def ratio_e_value(events: int, n: int, *, rate: float, against: float) -> float:
+    """Return the likelihood ratio of `against` to `rate`: Wald's, as an e-value.
+
+    It speaks against "at least `rate`" when `against` lies below, and against "at most `rate`"
+    when it lies above.
+    Population: trials of the same kind, or equally many of each of several cases, whose mean
+    rate is meant. Assumption: independent trials. Guarantee: mean at most 1 under the hypothesis,
+    at every stopping time (Ville), so that passing 1 / alpha errs with probability alpha at
+    most, where Wald's own limits hold approximately. Reference: Wald 1945. Oracle:
+    test_e_values.py, scipy.stats.binom and error rates by dynamic programming.
+    """
+    seen, trials = require_events(events, n)
+    p, q = require_rate("rate", rate), require_rate("against", against)
+    return _exp(seen * math.log(q / p) + (trials - seen) * (math.log1p(-q) - math.log1p(-p)))
+
+
 def mixture_e_value(events: int, n: int, *, rate: float) -> float:
     """Return the e-value that tolerates events: all bets against "at least `rate`", averaged.
 

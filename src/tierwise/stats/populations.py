@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tierwise.errors import StatisticsError, suggest
+from tierwise.errors import StatisticsError
 from tierwise.stats.arguments import require_confidence, require_count
 from tierwise.stats.clusters import (
     MIN_CASES,
@@ -15,7 +15,7 @@ from tierwise.stats.clusters import (
     require_case_counts,
 )
 from tierwise.stats.exact import lower_limit, upper_limit
-from tierwise.stats.values import Population, Undetermined
+from tierwise.stats.values import Population, Undetermined, require_population
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +76,7 @@ def bounds_for(
     References: Clopper & Pearson 1934; Hoeffding 1956; Korn & Graubard 1998. Oracle:
     test_populations.py, enumeration of the coverage in both populations.
     """
-    meant = _require_population(population)
+    meant = require_population(population)
     level = require_confidence(confidence)
     lost = _require_missing(missing, len(per_case))
     counts = [(require_count("events", x), require_count("n", n)) for x, n in per_case]
@@ -165,14 +165,6 @@ def _collect_cautions(population: Population, counts: Counts, planned: int) -> t
     if len({n for _, n in counts}) > 1:
         found.append("cases have unequal numbers of trials: the rate is weighted by trials")
     return tuple(found)
-
-
-def _require_population(population: Population | str) -> Population:
-    try:
-        return Population(population)
-    except ValueError:
-        hint = suggest(str(population), [each.value for each in Population])
-        raise StatisticsError(f"population={str(population)!r} is unknown.{hint}") from None
 
 
 def _require_missing(missing: Sequence[int], cases: int) -> list[int]:

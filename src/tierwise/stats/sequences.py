@@ -53,6 +53,28 @@ def confidence_sequence(
     )
 
 
+def excludes_rate(
+    events: int,
+    n: int,
+    rate: float,
+    *,
+    confidence: float = 0.95,
+    prior: tuple[float, float] = UNIFORM,
+) -> bool:
+    """Return whether the sequence excludes one rate at trial n: `confidence_sequence`, but cheap.
+
+    Population, assumption, guarantee: those of `confidence_sequence`. Looked at only when every
+    case has had as many trials as every other, it holds for the mean rate of cases whose own
+    rates differ (by the inequality of the arithmetic and the geometric mean). Reference: Robbins
+    1970. Oracle: test_sequences.py, confidence_sequence.
+    """
+    seen, trials = require_events(events, n)
+    limit = -math.log1p(-require_confidence(confidence))
+    a, b = _require_prior(prior)
+    evidence = _log_mixture(seen, trials, a, b)
+    return evidence - _log_likelihood(seen, trials, require_rate("rate", rate)) >= limit
+
+
 def clean_trials_needed(
     rate: float, *, confidence: float = 0.95, prior: tuple[float, float] = UNIFORM
 ) -> int:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NoReturn
 
+from tierwise.errors import StatisticsError, suggest
+
 
 class Population(StrEnum):
     """Whom a claim is about; the same data give the two claims different bounds."""
@@ -58,3 +60,12 @@ class PValue:
     method: str
     note: str = ""
     """What a reader should know beside the number; empty when nothing."""
+
+
+def require_population(population: Population | str) -> Population:
+    """Return the population that is meant; refuse an unknown word with the closest."""
+    try:
+        return Population(population)
+    except ValueError:
+        hint = suggest(str(population), [each.value for each in Population])
+        raise StatisticsError(f"population={str(population)!r} is unknown.{hint}") from None

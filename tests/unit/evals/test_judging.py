@@ -7,7 +7,8 @@ from tierwise.domain import Outcome, Verdict
 from tierwise.errors import EvalUsageError
 from tierwise.evals import Expectation, at_least, at_most, never, positive_control
 from tierwise.evals.cases import gather_cases
-from tierwise.evals.judging import NO_CONTROL, Counts, Judged, judge, judge_eval
+from tierwise.evals.counting import Counts
+from tierwise.evals.judging import NO_CONTROL, Judged, judge, judge_eval
 from tierwise.evals.plan import PlannedCase
 from tierwise.evals.tally import Tally
 from tierwise.evals.wording import percent
@@ -282,13 +283,23 @@ def test_a_metric_that_no_trial_could_score_is_not_a_typo() -> None:
     assert judged.is_nothing_observed
 
 
-@pytest.mark.parametrize("value", [5.0, 0.5, "yes"])
-def test_a_metric_that_is_no_rate_is_refused(value: float | str) -> None:
-    """Numbers and categories are not rates, inside [0, 1] or out."""
+@pytest.mark.parametrize(
+    ("value", "way_out"), [(5.0, "mean_between"), (0.5, "mean_between"), ("yes", "share")]
+)
+def test_a_metric_that_is_no_rate_is_refused(value: float | str, way_out: str) -> None:
+    """Numbers and categories are not rates, inside [0, 1] or out; the way out is named."""
+    tally = a_tally(2)
+    tally.add("a", Outcome.PASSED, {"leak": value})
+    with pytest.raises(EvalUsageError, match=rf"'leak' holds .*True or False.*{way_out}\("):
+        judge_eval([LEAK], [], tally)
+
+
+def test_a_metric_of_two_kinds_is_refused() -> None:
+    """True beside 5.0 is neither a rate nor a mean."""
     tally = a_tally(2)
     tally.add("a", Outcome.PASSED, {"leak": False})
-    tally.add("a", Outcome.PASSED, {"leak": value})
-    with pytest.raises(EvalUsageError, match=r"'leak' holds (numbers|texts).*True or False"):
+    tally.add("a", Outcome.PASSED, {"leak": 5.0})
+    with pytest.raises(EvalUsageError, match="'leak' holds claims and numbers"):
         judge_eval([LEAK], [], tally)
 
 

@@ -14,7 +14,8 @@ from tierwise.evals import (
     never,
     positive_control,
 )
-from tierwise.evals.judging import Counts, judge
+from tierwise.evals.counting import Counts
+from tierwise.evals.judging import judge
 
 HOLE = must_refute(never("leak", below=0.20))
 
@@ -73,5 +74,5 @@ def test_a_negative_control_asks_for_no_positive_one() -> None:
 @pytest.mark.parametrize("wrong", ["leak", HOLE, None])
 def test_only_a_plain_promise_can_be_turned_around(wrong: object) -> None:
     """A typing mistake and a double negation are refused with what was expected."""
-    with pytest.raises(EvalUsageError, match=r"expected never\(\.\.\.\)"):
+    with pytest.raises(EvalUsageError, match=r"expected a promise such as never\(\.\.\.\)"):
         must_refute(wrong)

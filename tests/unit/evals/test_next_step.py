@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tierwise.domain import Verdict
 from tierwise.evals import at_least, never
-from tierwise.evals.judging import Counts, judge
+from tierwise.evals.counting import Counts
+from tierwise.evals.judging import judge
 from tierwise.evals.table import judgement_lines
 
 LEAK = never("leak", below=0.2)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from tierwise.domain import EvalSummary, Outcome
 from tierwise.evals import Expectation, at_least, at_most, must_refute, never
-from tierwise.evals.judging import Counts, judge
+from tierwise.evals.counting import Counts
+from tierwise.evals.judging import judge
 from tierwise.evals.table import estimate, eval_lines, judgement_numbers, table_lines
 from tierwise.evals.wording import round_percent
 

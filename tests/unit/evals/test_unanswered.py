@@ -10,7 +10,8 @@ from tierwise.domain import Message, Outcome, Verdict
 from tierwise.evals import at_least, must_refute, never
 from tierwise.evals.calling import Caller
 from tierwise.evals.cases import gather_cases
-from tierwise.evals.judging import Counts, count, judge
+from tierwise.evals.counting import Counts, count
+from tierwise.evals.judging import judge
 from tierwise.evals.listening import TrialProvider
 from tierwise.evals.plan import PlannedCase
 from tierwise.evals.tally import Tally

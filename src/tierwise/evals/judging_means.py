@@ -1,0 +1,120 @@
+"""A number's mean over cases, asked whether it lies between two ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tierwise.errors import EvalUsageError
+from tierwise.evals.evidence import Evidence, Question, ends_of
+from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tierwise.evals.counting import Counts
+    from tierwise.evals.expectations import Expectation
+    from tierwise.evals.promises import MeanRange
+    from tierwise.stats import Population
+
+    Span = tuple[float, float] | None
+    Weigh = Callable[[Sequence[CaseMean]], MeanBounds | Undetermined]
+
+
+def ask_mean(expectation: Expectation, promise: MeanRange, counts: Counts) -> Question:
+    """Return the question that a mean is asked."""
+    interval, method = ends_of(_bound(expectation, promise, counts.scores, expectation.population))
+    return Question(
+        unit="mean",
+        quantity="mean",
+        low=promise.low,
+        high=promise.high,
+        weigh=lambda population: weigh_mean(expectation, promise, counts, population),
+        interval=interval,
+        interval_method=method,
+        next_step=ask_for_range(expectation, promise.span, counts),
+    )
+
+
+def weigh_mean(
+    expectation: Expectation, promise: MeanRange, counts: Counts, population: Population
+) -> Evidence | Undetermined:
+    """Return what the trials prove of a mean for one population.
+
+    Refuting takes the two-sided interval where both ends are limited: with two ways to be wrong
+    each may take half of the error only. Keeping takes both one-sided bounds at once, which needs
+    no such split.
+    """
+
+    def weigh(cases: Sequence[CaseMean]) -> MeanBounds | Undetermined:
+        return _bound(expectation, promise, cases, population)
+
+    is_two_sided = promise.low is not None and promise.high is not None
+    return weigh_filled(counts.scores, counts.open, promise.span, weigh, is_two_sided=is_two_sided)
+
+
+def weigh_filled(
+    cases: Sequence[CaseMean],
+    missing: Sequence[int],
+    span: Span,
+    weigh: Weigh,
+    *,
+    is_two_sided: bool = False,
+) -> Evidence | Undetermined:
+    """Return the evidence with missing trials as bad as the range lets them be.
+
+    Without a range they cannot be counted, and the bounds are those of the scored trials.
+    """
+    found = weigh(cases)
+    if isinstance(found, Undetermined):
+        return found
+    looks = [found]
+    if span is not None and any(missing):
+        for end in span:
+            filled = weigh(
+                [case.fill(gone, end) for case, gone in zip(cases, missing, strict=True)]
+            )
+            looks += [filled] if isinstance(filled, MeanBounds) else []
+    outer = (min(x.interval.low for x in looks), max(x.interval.high for x in looks))
+    return Evidence(
+        estimate=found.estimate,
+        lower=min(look.lower for look in looks),
+        upper=max(look.upper for look in looks),
+        alike=(found.lower, found.upper),
+        outer=outer if is_two_sided else None,
+        error=found.error,
+        method=found.method,
+        cautions=found.cautions,
+    )
+
+
+def refuse_outside(metric: str, span: Span, cases: Sequence[tuple[float, float]]) -> None:
+    """Refuse (least, greatest) scores outside the range that was said to hold all of them."""
+    if span is None:
+        return
+    for low, high in cases:
+        if low < span[0] or high > span[1]:
+            wrong = low if low < span[0] else high
+            raise EvalUsageError(
+                f"A trial scored {metric}={wrong!r}, outside of range={span}. Either the score or "
+                "the range is wrong, and a mean of such scores means nothing."
+            )
+
+
+def ask_for_range(expectation: Expectation, span: Span, counts: Counts) -> str:
+    """Return what to declare where missing trials cannot be counted against a promise."""
+    is_over = counts.n_missing > expectation.missing_ceiling * counts.n_planned
+    if span is not None or counts.is_binary or not is_over or not counts.n_scored:
+        return ""
+    return (
+        "see why trials have no score; with range=(least, greatest) those that are missing can be "
+        "counted against the promise"
+    )
+
+
+def _bound(
+    expectation: Expectation,
+    promise: MeanRange,
+    cases: Sequence[CaseMean],
+    population: Population,
+) -> MeanBounds | Undetermined:
+    return bound_mean(population, cases, confidence=expectation.confidence, span=promise.span)
