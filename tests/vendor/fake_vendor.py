@@ -34,6 +34,7 @@ from vendor_replies import (
 from vendor_wire import Wire
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 __all__ = ["MODEL", "Asked", "FakeVendor", "Faults", "Response", "complete", "refuse"]
@@ -66,6 +67,7 @@ class FakeVendor:
         faults: Faults | None = None,
         key: str | None = None,
         n_kept: int = 10_000,
+        port: int = 0,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self.n_in_flight = 0
@@ -76,7 +78,10 @@ class FakeVendor:
         self.connections: set[Wire] = set()
         self.journal: deque[Entry] = deque(maxlen=n_kept)
         self.latency_s = latency_s
-        self.port = 0
+        self.port = port
+        """0 until it is started, unless it was given one."""
+        self._n_to_hold = 0
+        self._held: list[Callable[[], None]] = []
         self._answer = answer
         self._draw = Draw(faults or Faults())
         self._key = key
@@ -105,6 +110,22 @@ class FakeVendor:
             "n_connections": self.n_connections,
         }
 
+    def hold_until(self, n_requests: int) -> None:
+        """Keep responses back until so many requests are in flight together."""
+        self._n_to_hold = n_requests
+
+    def holds(self, send: Callable[[], None]) -> bool:
+        """Keep a response back while requests are missing; with the last one all are sent."""
+        if self._n_to_hold == 0:
+            return False
+        self._held.append(send)
+        if len(self._held) == self._n_to_hold:
+            self._n_to_hold = 0
+            held, self._held = self._held, []
+            for one in held:
+                one()
+        return True
+
     def respond(self, asked: Asked) -> Response:
         """Decide about one request and count it."""
         if asked.method == "GET" and asked.path == "/counts":
@@ -132,7 +153,9 @@ class FakeVendor:
         """Answer until `stop` is called."""
         self._loop = asyncio.get_running_loop()
         self._stopping = asyncio.Event()
-        server = await self._loop.create_server(lambda: Wire(self), "127.0.0.1", 0, backlog=2048)
+        server = await self._loop.create_server(
+            lambda: Wire(self), "127.0.0.1", self.port, backlog=2048
+        )
         self.port = server.sockets[0].getsockname()[1]
         if on_port is not None:
             on_port(self.port)
@@ -181,6 +204,7 @@ def parse_arguments(arguments: list[str]) -> FakeVendor:
     parser.add_argument("--answer", default=None)
     parser.add_argument("--latency", type=float, default=0.0)
     parser.add_argument("--keep", type=int, default=0)
+    parser.add_argument("--port", type=int, default=0)
     for name, default in asdict(Faults()).items():
         parser.add_argument(
             f"--{name.replace('_', '-')}", type=type(default), default=default, dest=name
@@ -192,6 +216,7 @@ def parse_arguments(arguments: list[str]) -> FakeVendor:
         latency_s=found["latency"],
         faults=faults,
         n_kept=found["keep"],
+        port=found["port"],
     )
 
 

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 MODEL = "fake-1"
 
-Way = Literal["send", "hang", "stall", "cut", "reset", "close"]
-"""How a response leaves: whole, never, half and no more, half and closed, not at all."""
+Way = Literal["send", "raw", "hang", "stall", "cut", "reset", "close"]
+"""How a response leaves: whole, its body alone, never, half, half and closed, not at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from vendor_replies import Asked, Response
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _END = b"\r\n\r\n"
 
@@ -33,6 +33,10 @@ class Desk(Protocol):
     @property
     def n_requests(self) -> int:
         """How many requests arrived before."""
+        ...
+
+    def holds(self, send: Callable[[], None]) -> bool:
+        """Keep a response back, to be sent together with others; False where there is no need."""
         ...
 
     def respond(self, asked: Asked) -> Response:
@@ -69,7 +73,12 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Take in what came."""
         self._buffer += data
-        self._take()
+        if self._buffer[:1].isupper():
+            self._take()
+        elif self._transport is not None:
+            # As servers do with what is no HTTP, such as the beginning of TLS.
+            self._transport.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            self._transport.close()
 
     def abort(self) -> None:
         """Hang up."""
@@ -108,6 +117,14 @@ class Wire(asyncio.Protocol):
         desk.n_in_flight += 1
         desk.most_in_flight = max(desk.most_in_flight, desk.n_in_flight)
         response = desk.respond(asked)
+        if desk.holds(lambda: self._send(response)):
+            return
+        self._send(response)
+
+    def _send(self, response: Response) -> None:
+        desk = self._desk
+        if self._transport is None or self._transport.is_closing():
+            return
         wait = desk.latency_s if response.latency_s is None else response.latency_s
         if response.way == "hang":
             return
@@ -120,7 +137,7 @@ class Wire(asyncio.Protocol):
     def _end(self, response: Response) -> None:
         assert self._transport is not None
         if response.way == "stall":
-            self._transport.write(render(response)[: -len(response.body) // 2 or None])
+            self._transport.write(render(response)[: -len(response.body) // 2])
             return
         self._finish()
         if response.way == "reset":
@@ -129,8 +146,9 @@ class Wire(asyncio.Protocol):
             self._transport.abort()
         elif response.way == "close":
             self._transport.close()
-        elif response.way == "cut":
-            self._transport.write(render(response)[: -len(response.body) // 2])
+        elif response.way in {"cut", "raw"}:
+            half = render(response)[: -len(response.body) // 2]
+            self._transport.write(response.body if response.way == "raw" else half)
             self._transport.close()
         else:
             self._transport.write(render(response))

@@ -190,7 +190,7 @@ def explain_error(
 
 def _explain_lost(error: aiohttp.ClientError) -> str:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return f"its TLS certificate was not accepted ({error.certificate_error})"
+        return f"its TLS certificate was not accepted ({error.certificate_error.args[-1]})"
     if isinstance(error, aiohttp.ClientConnectorSSLError):
         return f"TLS failed ({error.os_error.strerror or error.os_error})"
     if isinstance(error, aiohttp.ClientConnectorDNSError):

@@ -66,3 +66,42 @@ def test_weights_named_by_path_are_found(tmp_path: Path, monkeypatch: pytest.Mon
     assert (provider.name, provider.real) == ("local:tiny", True)
     identity = identify_provider(provider, f"local:{tmp_path / 'tiny.gguf'}")
     assert identity == "tiny.gguf, 14 bytes, n_ctx 2048, max_tokens 512"
+
+
+HTTP = """
+import asyncio
+from tierwise.domain import Message
+from tierwise.providers import HttpProvider, Request
+
+def test_it():
+    provider = HttpProvider("http://127.0.0.1:9/v1", "llama", real={real})
+    try:
+        asyncio.run(provider.generate(Request(messages=(Message(role="user", content="hi"),))))
+    except Exception:
+        pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("real", "line"),
+    [(True, "*TW-MODEL*http:127.0.0.1:9#llama*"), (False, "*TW-NET*127.0.0.1:9*")],
+)
+def test_a_unit_test_that_asks_a_server_is_caught(
+    pytester: pytest.Pytester,
+    real: bool,  # noqa: FBT001
+    line: str,
+) -> None:
+    """A server counts as a model; a stand-in on loopback is still a connection."""
+    pytester.makepyprojecttoml(
+        """
+        [tool.tierwise.tiers.unit]
+        level = "unit"
+        paths = ["tests/unit"]
+        """
+    )
+    (pytester.path / "tests" / "unit").mkdir(parents=True)
+    test = pytester.path / "tests" / "unit" / "test_it.py"
+    test.write_text(HTTP.format(real=real))
+    result = pytester.runpytest_subprocess("-p", "no:randomly")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([line])

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import ssl
 import sys
+from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
 import pytest
 
 from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError
-from tierwise.providers import HttpProvider, Provider, provider_from_spec
+from tierwise.providers import FailureKind, HttpProvider, Provider, provider_from_spec
 from tierwise.providers.http_address import parse_address
-from tierwise.providers.http_client import choose_proxy
+from tierwise.providers.http_client import choose_proxy, explain_error
 from tierwise.providers.spec import identify_provider
 
 KEY = "tw-4711-very-private"
@@ -148,3 +151,59 @@ def test_an_unknown_kind_of_proxy_is_refused_without_its_password() -> None:
     with pytest.raises(MisuseError, match="socks5") as caught:
         choose_proxy(parse_address("http://h"), proxies)
     assert "hunter2" not in str(caught.value)
+
+
+HERE: Any = SimpleNamespace(host="models.example", port=443, ssl=True, is_ssl=True)
+ASKED: Any = SimpleNamespace(real_url="https://h?key=hunter2")
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (
+            aiohttp.ClientConnectorDNSError(HERE, OSError(-2, "unknown")),
+            FailureKind.UNAVAILABLE,
+            "the name 'models.example' could not be resolved",
+        ),
+        (
+            aiohttp.ClientConnectorError(HERE, ConnectionRefusedError(111, "refused")),
+            FailureKind.UNAVAILABLE,
+            "no connection (refused)",
+        ),
+        (
+            aiohttp.ClientConnectorCertificateError(HERE, ssl.CertificateError(1, "self-signed")),
+            FailureKind.UNAVAILABLE,
+            "its TLS certificate was not accepted (self-signed)",
+        ),
+        (
+            aiohttp.ClientConnectorSSLError(HERE, ssl.SSLError(1, "wrong version")),
+            FailureKind.UNAVAILABLE,
+            "TLS failed (wrong version)",
+        ),
+        (
+            aiohttp.ClientHttpProxyError(ASKED, (), status=407, message="Who are you?"),
+            FailureKind.UNAVAILABLE,
+            "the proxy refused with 407 Who are you?",
+        ),
+        (
+            aiohttp.ClientResponseError(ASKED, (), status=400, message="Bad header"),
+            FailureKind.GARBLED,
+            "what came back is no HTTP",
+        ),
+        (
+            aiohttp.ClientConnectionError("Connector is closed."),
+            FailureKind.UNAVAILABLE,
+            "the connection was lost (Connector is closed.)",
+        ),
+        (
+            aiohttp.ClientOSError(104, "reset by peer"),
+            FailureKind.UNAVAILABLE,
+            "the connection was lost (reset by peer)",
+        ),
+        (aiohttp.SocketTimeoutError(), FailureKind.TIMEOUT, "it took longer than 2.5 s"),
+        (TimeoutError(), FailureKind.TIMEOUT, "it took longer than 2.5 s"),
+    ],
+)
+def test_what_aiohttp_raises_is_said_in_words(error: Any, kind: FailureKind, words: str) -> None:
+    """Each end of a connection has a kind and a sentence, with no more in it than is known."""
+    assert explain_error(error, 2.5) == (kind, words)

@@ -1,0 +1,213 @@
+"""How connections end: by `close`, with their loop, or with their provider; never with noise."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from fake_vendor import FakeVendor, Response
+
+from tierwise.providers import Answer, FailureKind, HttpProvider
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tierwise.providers import Request
+
+    Serve = Callable[..., FakeVendor]
+    Connect = Callable[..., HttpProvider]
+    Form = Callable[..., Request[Any]]
+    Await = Callable[[Callable[[], object]], None]
+
+
+def is_left_alone(vendor: FakeVendor) -> bool:
+    """Is no connection open?"""
+    return not vendor.connections
+
+
+def test_connections_end_with_their_event_loop(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """`asyncio.run` leaves none behind, with nobody closing anything, and nothing complains."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    for _ in range(5):
+        assert asyncio.run(provider.generate(form())).text == "ok"
+        await_that(lambda: is_left_alone(vendor))
+    assert vendor.n_connections == 5
+    assert len(provider._client._sessions) == 1, "sessions of ended loops are kept"
+    gc.collect()
+
+
+def test_close_ends_the_connections_of_an_idle_loop(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """A loop that is between two runs has its connections ended at once."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(provider.generate(form()))
+        assert len(vendor.connections) == 1
+        provider.close()
+        await_that(lambda: is_left_alone(vendor))
+        assert loop.run_until_complete(provider.generate(form())).text == "ok"
+        provider.close()
+    finally:
+        loop.close()
+    gc.collect()
+
+
+async def test_close_within_the_loop_ends_its_connections(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """`close` does not wait; the loop that it is called in ends its connections."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    await provider.generate(form())
+    provider.close()
+    await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
+    assert (await provider.generate(form())).text == "ok"
+
+
+async def test_leaving_the_context_ends_its_connections(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """After `async with` the connections of this loop are closed."""
+    vendor = serve("ok")
+    async with connect(vendor) as provider:
+        await provider.generate(form())
+        assert len(vendor.connections) == 1
+    assert not provider._client._sessions
+    await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
+
+
+async def test_close_from_another_thread_ends_the_connections_of_a_running_loop(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """Whoever closes a provider need not be where it was used."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    await provider.generate(form())
+    closing = threading.Thread(target=provider.close)
+    closing.start()
+    await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
+    closing.join()
+
+
+async def test_close_from_another_loop_ends_both_loops_connections(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """Each loop ends its own connections, and neither is touched by the other."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    await provider.generate(form())
+
+    async def call_and_leave() -> None:
+        async with provider:
+            assert (await provider.generate(form())).text == "ok"
+            assert len(vendor.connections) == 2
+
+    await asyncio.to_thread(lambda: asyncio.run(call_and_leave()))
+    await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
+    assert (await provider.generate(form())).text == "ok"
+    provider.close()
+
+
+async def test_a_call_under_way_when_the_provider_is_closed_is_unavailable(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """It ends soon and in words, not by an exception of the transport's."""
+    vendor = serve(Response(way="hang"))
+    provider = connect(vendor)
+    task = asyncio.create_task(provider.generate(form()))
+    await asyncio.to_thread(await_that, lambda: vendor.n_in_flight == 1)
+    provider.close()
+    reply = await task
+    assert reply.kind is FailureKind.UNAVAILABLE
+
+
+async def test_a_provider_that_nobody_holds_ends_its_connections(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """One made for a single call leaves nothing behind, while the loop runs on."""
+    vendor = serve("ok")
+    reply = await connect(vendor).generate(form())
+    assert isinstance(reply, Answer)
+    gc.collect()
+    await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
+
+
+def test_a_loop_that_was_closed_without_care_does_no_harm(
+    serve: Serve, connect: Connect, form: Form
+) -> None:
+    """Its session is dropped at the next call, and closing the provider does not raise."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    careless = asyncio.new_event_loop()
+    careless.run_until_complete(provider.generate(form()))
+    # What was opened in it goes down with it, by its own doing and without our session's noise.
+    vendor.stop()
+    careless.run_until_complete(asyncio.sleep(0.05))
+    careless.close()
+    again = serve("ok")
+    assert asyncio.run(connect(again).generate(form())).text == "ok"
+    asyncio.run(provider.generate(form()))
+    assert careless not in provider._client._sessions
+    provider.close()
+    gc.collect()
+
+
+def test_close_twice_and_before_any_call_does_nothing(serve: Serve, connect: Connect) -> None:
+    """Closing is always allowed."""
+    provider = connect(serve())
+    provider.close()
+    provider.close()
+
+
+PROGRAM = """
+import asyncio, sys
+from tierwise.domain import Message
+from tierwise.providers import HttpProvider, Request
+
+request = Request(messages=(Message(role="user", content="Hello"),))
+provider = HttpProvider(sys.argv[1], "fake")
+print(asyncio.run(provider.generate(request)).text)
+loop = asyncio.new_event_loop()
+print(loop.run_until_complete(provider.generate(request)).text)
+provider.close()
+loop.close()
+"""
+
+
+def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run the program above, warnings shown, and return what it said."""
+    return subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "always", "-c", PROGRAM, *arguments],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_program_ends_without_a_word(serve: Serve) -> None:
+    """Two loops, one close, the interpreter's end: nothing is written to stderr."""
+    ended = run(serve("ok").url)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("ok\nok\n", "", 0)
+
+
+def test_the_environment_s_proxy_is_for_other_hosts_only(serve: Serve) -> None:
+    """Loopback is reached directly; another host through the proxy, which sees the whole URL."""
+    vendor, proxy = serve("direct"), serve("by proxy")
+    environ = {"http_proxy": proxy.url.removesuffix("/v1")}
+    assert run(vendor.url, **environ).stdout == "direct\ndirect\n"
+    assert proxy.n_requests == 0
+    assert run("http://models.example/v1", **environ).stdout == "by proxy\nby proxy\n"
+    assert proxy.journal[0].asked.path == "http://models.example/v1/chat/completions"
+    assert vendor.n_requests == 2
