@@ -82,7 +82,7 @@ reference: $(READY)  ## write docs/reference.md from the docstrings
 	@$(BIN)/python scripts/make_reference.py
 
 bench: $(READY)  ## measure what is claimed about speed
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+	@for script in benchmarks/*.py benchmarks/*/run.py; do echo "== $$script"; $(BIN)/python $$script; done
 
 matrix: $(READY)  ## run the tests on Python 3.11 to 3.13, without extras, and on lowest dependencies
 	@$(BIN)/nox
