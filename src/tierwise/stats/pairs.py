@@ -16,7 +16,7 @@ from tierwise.stats.arguments import (
     require_same_length,
 )
 from tierwise.stats.clusters import MIN_CASES, ONE_CASE, agree_exactly, caution_few_cases
-from tierwise.stats.distributions import t_cdf, t_quantile
+from tierwise.stats.distributions import sum_chosen, t_cdf, t_quantile
 from tierwise.stats.values import Interval, PValue, Undetermined
 
 if TYPE_CHECKING:
@@ -116,11 +116,8 @@ def _enumerate_flips(differences: Sequence[float], limit: float) -> float:
 def _draw_flips(differences: Sequence[float], limit: float, *, draws: int, seed: int) -> float:
     source = random.Random(seed)  # noqa: S311  repeatable draws, no secret
     total, n = math.fsum(differences), len(differences)
-    hits = 0
-    for _ in range(draws):
-        bits = source.getrandbits(n)
-        kept = sum(d for place, d in enumerate(differences) if bits >> place & 1)
-        hits += abs(2.0 * kept - total) >= limit
+    drawn = (source.getrandbits(n) for _ in range(draws))
+    hits = sum(abs(2.0 * kept - total) >= limit for kept in sum_chosen(differences, drawn))
     return (1 + hits) / (1 + draws)
 
 

@@ -11,8 +11,10 @@ from tierwise.stats.distributions import (
     beta_cdf,
     beta_quantile,
     binomial_cdf,
+    convolve,
     normal_cdf,
     normal_quantile,
+    sum_chosen,
     t_cdf,
     t_quantile,
 )
@@ -49,3 +51,20 @@ def test_without_scipy_the_closed_forms_still_work(monkeypatch: pytest.MonkeyPat
     assert zero_bound(299) == upper_bound(0, 299)
     assert trials_needed(0.01) == 299
     assert 0.0 in wilson(0, 10)
+
+
+def test_chosen_values_are_summed_alike_with_and_without_numpy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The lowest bit chooses the first value, and numpy is only faster."""
+    values = [0.5 * place for place in range(21)]
+    choices = [0, 1, 0b110, (1 << 21) - 1, 1 << 20]
+    expected = [0.0, 0.0, 1.5, sum(values), 10.0]
+    assert list(sum_chosen(values, choices)) == expected
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert list(sum_chosen(values, choices)) == expected
+
+
+def test_the_distribution_of_a_sum() -> None:
+    """Two dice of two sides: weights of each total."""
+    assert convolve([0.5, 0.5], [0.25, 0.75]) == pytest.approx([0.125, 0.5, 0.375])
