@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,8 @@ class Counts:
     """The numbers of each case, where it is means that are judged."""
     is_binary: bool = True
     """Are the observations True or False?"""
+    values: tuple[tuple[str, int], ...] = ()
+    """The texts that were scored and how often, the most frequent first."""
 
     @property
     def n_events(self) -> int:
@@ -93,6 +96,7 @@ def count(
         labels=tuple(case.planned.label for case in cases),
         n_unscored_events=sum(entry.n_unscored_true for entry in found) if value is None else 0,
         n_identical=sum(case.n_with_reply for case in repeated) if is_copied else 0,
+        values=() if value is None else _merge_texts(found),
     )
 
 
@@ -130,6 +134,13 @@ def score_rate(events: int, n: int) -> CaseMean:
         return CaseMean(n=0, mean=0.0)
     spread = events * (n - events) / (n * (n - 1)) if n > 1 else 0.0
     return CaseMean(n=n, mean=events / n, variance=spread)
+
+
+def _merge_texts(found: Sequence[MetricCount]) -> tuple[tuple[str, int], ...]:
+    texts: Counter[str] = Counter()
+    for entry in found:
+        texts.update(entry.texts or {})
+    return tuple(sorted(texts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _count_value(entry: MetricCount, value: str | None) -> tuple[int, int]:

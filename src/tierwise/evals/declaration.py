@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from tierwise.errors import EvalUsageError
+from tierwise.evals.budget import Budget
 from tierwise.evals.cases import Case, gather_cases
 from tierwise.evals.expectations import Expectation
 from tierwise.evals.expecting_rates import at_least as _at_least
@@ -50,7 +51,7 @@ class EvalDeclaration:
     controls: tuple[Control, ...] = ()
     timeout_s: float | None = None
     stop: StoppingRule = CURTAILED
-    budget: Any = None
+    budget: Budget | None = None
 
 
 @refuse_wrong_arguments
@@ -61,14 +62,17 @@ def evaluate(
     expect: Sequence[Expectation],
     control: Control | Sequence[Control] = (),
     timeout_s: float | None = None,
-    stop: str | StoppingRule = CURTAILED,
-    budget: Any = None,  # noqa: ANN401
+    stop: Literal["curtailed", "fixed"] | StoppingRule = "curtailed",
+    budget: Budget | None = None,
 ) -> Callable[[F], F]:
     """Declare a test function as an eval: each case is run `trials` times and judged by `expect`.
 
     The function itself is returned, with the declaration attached. Its arguments `case`,
     `provider` and `trial` are fresh for each trial; others are fixtures wider than a function. A
     plain `assert` scores the metric `passed`. `control` is the positive control of a `never`.
+    `stop` says when the eval may end before its plan is done; by default once no trial that is
+    left can change any verdict, which is exactly the verdict of the whole plan. `budget` is the
+    most that it may spend.
     """
     expectations = _require_expectations(expect)
     refuse_too_few_trials(expectations, _require_trials(trials, "trials"))
@@ -79,7 +83,7 @@ def evaluate(
         controls=_require_controls(control, expect),
         timeout_s=_require_timeout(timeout_s),
         stop=require_rule(stop, expectations),
-        budget=budget,
+        budget=_require_budget(budget),
     )
 
     def declare(function: F) -> F:
@@ -131,6 +135,15 @@ def _require_timeout(timeout_s: float | None) -> float | None:
     if timeout_s is None or timeout_s > 0:
         return timeout_s
     raise EvalUsageError(f"timeout_s={timeout_s!r}: expected seconds above 0 for one trial.")
+
+
+def _require_budget(budget: object) -> Budget | None:
+    if budget is None or isinstance(budget, Budget):
+        return budget
+    raise EvalUsageError(
+        f"budget={budget!r}: expected Budget(usd=..., tokens=..., calls=..., seconds=...), of "
+        "which any may be left out."
+    )
 
 
 def _require_expectations(expect: Sequence[Expectation]) -> tuple[Expectation, ...]:

@@ -171,7 +171,7 @@ def _decide_by_rule(
     question: Question, expectation: Expectation, _counts: Counts, evidence: Evidence
 ) -> tuple[Verdict, str]:
     if question.ruled is Verdict.REFUTED:
-        return Verdict.REFUTED, _say_refuted(question, evidence)
+        return Verdict.REFUTED, f"the {question.quantity} is {say_bound(question, evidence)}"
     sentence = _say_shown(question, evidence, expectation.population)
     if question.ruled is Verdict.PROVEN:
         return Verdict.PROVEN, sentence

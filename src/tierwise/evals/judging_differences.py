@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tierwise.evals.evidence import Evidence, Question, ends_of
-from tierwise.evals.judging_means import ask_for_range, weigh_filled
+from tierwise.evals.judging_means import ask_for_range, say_uncounted, weigh_filled
 from tierwise.evals.wording import percent, say_number
 from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_difference
 
@@ -67,10 +67,10 @@ def ask_difference(
         weigh=lambda population: (
             Undetermined(reason=problem) if problem else _weigh(asked, population)
         ),
-        interval=interval,
+        interval=None if problem else interval,
         interval_method=method,
         next_step=_next_step(expectation, promise, counts, baseline),
-        cautions=_say_unpaired(pairs),
+        cautions=(*_say_unpaired(pairs), *say_uncounted(promise.span, counts)),
         baseline="" if baseline is None else baseline.label,
         unpaired=() if baseline is None else pairs.unpaired,
     )

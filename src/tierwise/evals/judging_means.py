@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.evidence import Evidence, Question, ends_of
+from tierwise.evals.wording import say_number
 from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_mean
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def ask_mean(expectation: Expectation, promise: MeanRange, counts: Counts) -> Qu
         interval=interval,
         interval_method=method,
         next_step=ask_for_range(expectation, promise.span, counts),
+        cautions=say_uncounted(promise.span, counts),
     )
 
 
@@ -98,6 +100,14 @@ def refuse_outside(metric: str, span: Span, cases: Sequence[tuple[float, float]]
                 f"A trial scored {metric}={wrong!r}, outside of range={span}. Either the score or "
                 "the range is wrong, and a mean of such scores means nothing."
             )
+
+
+def say_uncounted(span: Span, counts: Counts) -> tuple[str, ...]:
+    """Return that missing trials weaken nothing, where no range says how bad they may be."""
+    if span is not None or counts.is_binary or not counts.n_missing:
+        return ()
+    gaps = say_number(counts.n_missing, "trial has", "trials have")
+    return (f"{gaps} no score and weaken no bound, since no range=(least, greatest) is declared",)
 
 
 def ask_for_range(expectation: Expectation, span: Span, counts: Counts) -> str:

@@ -9,7 +9,6 @@ from tierwise.evals.evidence import Evidence, Question
 from tierwise.evals.outlying import find_outliers, say_outliers
 from tierwise.evals.wording import say_occurred
 from tierwise.stats import (
-    Interval,
     Population,
     Undetermined,
     bounds_for,
@@ -24,10 +23,12 @@ if TYPE_CHECKING:
     from tierwise.evals.sequential import Sequential
 
 _SEQUENTIAL_ONLY = "what a sequential rule stops is judged for these cases alone"
+_LEFT_OUT = "the trials that were left out would have shown how cases differ"
 _UNMEASURED = (
     "measure the detector: let it judge replies that are known to show the event, and give the "
     "counts as detector=Sensitivity(n_caught=..., n_true=...)"
 )
+_SHOWN = 5
 _MORE = (
     "give the plan more trials: its stopping rule holds at any number of them, so that what was "
     "run may be kept"
@@ -39,7 +40,7 @@ def ask_rate(
 ) -> Question:
     """Return the question that a rate is asked."""
     is_never = promise.kind == "never"
-    interval = wilson(counts.n_events, counts.n_scored, confidence=expectation.confidence)
+    interval, method = _find_interval(expectation, counts, path)
     outliers = find_outliers(promise, counts)
     is_blind = promise.detector is not None and not promise.detector.n_true
     return Question(
@@ -52,11 +53,11 @@ def ask_rate(
         weigh=lambda population: weigh_rate(
             expectation, promise, counts, population=population, path=path
         ),
-        interval=None if isinstance(interval, Undetermined) else _widen(interval, counts),
-        interval_method="Wilson",
+        interval=interval,
+        interval_method=method,
         next_step=_UNMEASURED if is_blind else _MORE if path is not None else "",
         outliers=outliers,
-        cautions=say_outliers(promise, outliers),
+        cautions=(*say_outliers(promise, outliers), *_say_unseen(promise, counts)),
         ruled=None if path is None else path.verdict,
         is_sequential=path is not None,
     )
@@ -73,6 +74,8 @@ def weigh_rate(
     """Return what the trials prove of a rate for one population."""
     if path is not None and population is not Population.THESE_CASES:
         return Undetermined(reason=_SEQUENTIAL_ONLY)
+    if counts.n_left and population is not Population.THESE_CASES:
+        return Undetermined(reason=_LEFT_OUT)
     found = (
         _weigh_plan(expectation, promise, counts, population)
         if path is None
@@ -110,14 +113,11 @@ def _weigh_path(promise: RateLimit, counts: Counts, path: Sequential) -> Evidenc
     if isinstance(bounds, Undetermined):
         return bounds
     low, high = bounds.low, bounds.high
-    if path.verdict is not None:
+    limit = path.shown_limit()
+    if limit is not None:
         # A test of one limit proves more of that limit than a sequence that holds for all.
         is_above = (promise.kind == "at_least") == (path.verdict is Verdict.PROVEN)
-        limit = path.seen_limit
-        if is_above and not isinstance(limit, Undetermined):
-            low = max(low, limit)
-        elif not isinstance(limit, Undetermined):
-            high = min(high, limit)
+        low, high = (max(low, limit), high) if is_above else (low, min(high, limit))
     return Evidence(
         estimate=counts.n_events / counts.n_scored if counts.n_scored else 0.0,
         lower=low,
@@ -155,6 +155,15 @@ def _weaken(found: Evidence, promise: RateLimit, confidence: float) -> Evidence 
     )
 
 
+def _say_unseen(promise: RateLimit, counts: Counts) -> tuple[str, ...]:
+    """Name what was scored where the text that is counted never was: a slip, or a good sign."""
+    if promise.value is None or counts.n_events or not counts.n_scored:
+        return ()
+    seen = [f"{text!r} ({n})" for text, n in counts.values[:_SHOWN]]
+    more = ", ..." if len(counts.values) > _SHOWN else ""
+    return (f"no trial scored {promise.value!r}; what they scored is {', '.join(seen)}{more}",)
+
+
 def _find_occurrence(expectation: Expectation, counts: Counts) -> str:
     has_occurred = counts.n_events + counts.n_unscored_events > 0
     if expectation.is_negative_control:
@@ -164,15 +173,23 @@ def _find_occurrence(expectation: Expectation, counts: Counts) -> str:
     return say_occurred(expectation.metric, counts) if has_occurred else ""
 
 
-def _widen(interval: Interval, counts: Counts) -> tuple[float, float]:
-    """Return the interval that the whole plan would have had, whatever the left trials showed."""
-    if not counts.n_left:
-        return interval.low, interval.high
+def _find_interval(
+    expectation: Expectation, counts: Counts, path: Sequential | None
+) -> tuple[tuple[float, float] | None, str]:
+    """Return a two-sided interval that holds however the eval came to its end.
+
+    Where trials were left out it is the one that holds whatever they would have shown.
+    """
+    if path is not None:
+        bounds = path.bounds()
+        ends = None if isinstance(bounds, Undetermined) else (bounds.low, bounds.high)
+        return ends, "confidence sequence"
     n = counts.n_scored + counts.n_left
-    lows, highs = (
-        wilson(counts.n_events + more, n, confidence=interval.confidence)
+    low, high = (
+        wilson(counts.n_events + more, n, confidence=expectation.confidence)
         for more in (0, counts.n_left)
     )
-    assert isinstance(lows, Interval)  # noqa: S101  there are trials
-    assert isinstance(highs, Interval)  # noqa: S101
-    return lows.low, highs.high
+    if isinstance(low, Undetermined) or isinstance(high, Undetermined):
+        return None, "Wilson"
+    method = "Wilson, whatever the rest would have shown" if counts.n_left else "Wilson"
+    return (low.low, high.high), method

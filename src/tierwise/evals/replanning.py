@@ -14,6 +14,7 @@ from tierwise.stats import (
     trials_needed_less_than,
 )
 from tierwise.stats.distributions import normal_quantile
+from tierwise.stats.spread import WITHIN_CASES
 
 if TYPE_CHECKING:
     from tierwise.domain import Judgement
@@ -118,7 +119,10 @@ def _plan_by_spread(
         return _UNKNOWN
     reach = normal_quantile(expectation.confidence) + normal_quantile(_POWER)
     n = counts.n_scored
-    if expectation.population is not Population.THESE_CASES:
+    is_for_these = expectation.population is Population.THESE_CASES
+    if is_for_these and evidence.method != WITHIN_CASES:
+        return _UNKNOWN  # the spread is that of the cases: more trials would not shrink it
+    if not is_for_these:
         n = sum(1 for _, scored in counts.per_case if scored)
     needed = n * (reach * evidence.error / room) ** 2
     return (max(math.ceil(needed), n + 1), _AS_SPREAD) if needed < _MOST else _UNKNOWN

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _CLEAN_SHARE = 0.9
 """Of the wealth of a `never`, what is bet on a clean run; the rest tolerates missing trials."""
+_LOOKS = 200
+"""It looks again once this fraction more trials have come in: one look for each few hundred."""
 
 
 @dataclass(slots=True)
@@ -51,9 +53,10 @@ class Sequential:
     verdict: Verdict | None = None
     _rounds: dict[int, _Round] = field(default_factory=dict, repr=False)
     _next: int = 0
+    _next_look: int = 1
 
     def take(self, index: int, outcome: Outcome, scores: Mapping[str, Score]) -> None:
-        """Count one trial of round `index`; look as often as rounds have been completed."""
+        """Count one trial of round `index`; look when rounds have been completed."""
         if self.verdict is not None:
             return
         event = read_event(self.expectation, outcome, scores)
@@ -64,7 +67,10 @@ class Sequential:
         entry.missing += event is None
         entry.events += bool(event)
         while self.verdict is None and self._complete_round():
-            self.verdict = self._look()
+            # Looking less often is always allowed, and a million looks cost more than they save.
+            if self.n >= self._next_look:
+                self._next_look = self.n + max(1, self.n // _LOOKS)
+                self.verdict = self._look()
 
     @property
     def seen_limit(self) -> float | Undetermined:
@@ -80,6 +86,17 @@ class Sequential:
         """What the trials have to show; a detector's sensitivity takes half of the error."""
         whole = self.expectation.confidence
         return whole if self._promise.detector is None else (1.0 + whole) / 2.0
+
+    def shown_limit(self) -> float | None:
+        """Return the limit of which the decision tells the side; None while there is none.
+
+        An occurrence of a `never` refutes it and says nothing about a rate.
+        """
+        limit = self.seen_limit
+        is_told = self.verdict is Verdict.PROVEN or (
+            self.verdict is Verdict.REFUTED and self._promise.kind != "never"
+        )
+        return limit if is_told and not isinstance(limit, Undetermined) else None
 
     def bounds(self) -> Interval | Undetermined:
         """Return what the complete rounds prove; each missing trial weakens both ends."""

@@ -72,18 +72,17 @@ def judgement_lines(judgement: Judgement) -> list[str]:
 def estimate(judgement: Judgement) -> str:
     """Return the observed number with its two-sided interval."""
     if judgement.estimate is None:
-        return f"no {judgement.quantity}"
+        # "No difference" would be a finding.
+        name = judgement.quantity
+        return f"{name} unknown" if judgement.unit == "difference" else f"no {name}"
     found = f"{judgement.quantity} {round_value(judgement.unit, judgement.estimate)}"
     if judgement.n_left:
         found += " (leans towards the verdict, since it was stopped early)"
     if judgement.interval is None:
         return f"{found}, no interval"
-    method = judgement.interval_method
-    if judgement.n_left:
-        method += ", whatever the rest would have shown"
     return (
         f"{found}, two-sided {percent(judgement.confidence)} interval "
-        f"{say_interval(judgement)} ({method})"
+        f"{say_interval(judgement)} ({judgement.interval_method})"
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OVER_CASES = "t over case means"
-_WITHIN_CASES = "t within cases"
+WITHIN_CASES = "t within cases"
 _UNANIMOUS = "trials that all agree"
 _NO_SPREAD = Undetermined(
     reason="all scores agree exactly, which is not the same as no error; only a declared range of "
@@ -80,7 +80,7 @@ def find_spread(population: Population, sample: Sample) -> Spread | Undetermined
     error = freedom = math.nan
     method = OVER_CASES
     if population is Population.THESE_CASES and all(df for _, df in sample.noise):
-        error, freedom, method = *_vary_within(sample), _WITHIN_CASES
+        error, freedom, method = *_vary_within(sample), WITHIN_CASES
     elif len(sample.values) >= MIN_CASES:
         error, freedom = _vary_between(sample.values), len(sample.values) - 1
     elif population is Population.CASES_LIKE_THESE:
