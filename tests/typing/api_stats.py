@@ -13,6 +13,7 @@ from tierwise.domain import Verdict
 from tierwise.stats import (
     Agreement,
     BaselinePlan,
+    CaseMean,
     CorrectedRate,
     CurtailedPlan,
     Interval,
@@ -73,6 +74,10 @@ def comparisons() -> None:
     assert_type(stats.compare_paired(SCORES, SCORES), PairedDifference | Undetermined)
     assert_type(stats.sign_flip_test(SCORES, SCORES, seed=1), PValue | Undetermined)
     assert_type(stats.mcnemar_test(1, 5, method="exact"), PValue)
+    assert_type(stats.exact_case_test(PER_CASE, [(3, 9), (0, 15)]), PValue | Undetermined)
+    assert_type(stats.least_case_p([15, 15], [9, 15]), float)
+    one, two = CaseMean(n=5, mean=0.5, variance=0.1), CaseMean(n=5, mean=0.75, variance=0.2)
+    assert_type(stats.welch_case_test([(one, two)]), PValue | Undetermined)
     assert_type(stats.bonett_price(1, 5, 40), Interval | Undetermined)
     assert_type(stats.newcombe((1, 10), (5, 10)), Interval | Undetermined)
     assert_type(stats.agresti_caffo((1, 10), (5, 10)), Interval | Undetermined)
