@@ -14,6 +14,7 @@ from tierwise.stats import (
     mixture_e_value,
     multiply_e_values,
     p_from_e,
+    ratio_e_value,
     trials_needed,
     zero_e_value,
 )
@@ -105,3 +106,32 @@ def test_nonsense_is_refused() -> None:
         mixture_e_value(0, 5, rate=1)
     with pytest.raises(StatisticsError, match="events=6 of n=5"):
         mixture_e_value(6, 5, rate=0.5)
+
+
+@pytest.mark.parametrize(("x", "n"), [(0, 1), (3, 40), (40, 40)])
+def test_the_ratio_is_that_of_two_likelihoods(x: int, n: int) -> None:
+    """The oracle is scipy's binomial distribution."""
+    wanted = binom.pmf(x, n, 0.95) / binom.pmf(x, n, 0.9)
+    assert ratio_e_value(x, n, rate=0.9, against=0.95) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("rate", [0.9, 0.8, 0.5])
+def test_the_ratio_seldom_passes_its_limit_at_any_look(rate: float) -> None:
+    """Looked at after each of 400 trials, "at most .9" is ever rejected with 5 % at most."""
+    waiting, rejected = {0: 1.0}, 0.0
+    for n in range(1, 401):
+        step: dict[int, float] = {}
+        for events, probability in waiting.items():
+            step[events] = step.get(events, 0.0) + probability * (1 - rate)
+            step[events + 1] = step.get(events + 1, 0.0) + probability * rate
+        out = {x for x in step if ratio_e_value(x, n, rate=0.9, against=0.95) >= 20}
+        rejected += sum(step[x] for x in out)
+        waiting = {x: p for x, p in step.items() if x not in out and p > 1e-15}
+    assert rejected <= 0.05
+    assert rejected > 0.01 or rate < 0.9
+
+
+def test_a_ratio_of_many_trials_does_not_overflow() -> None:
+    """Less evidence than there is stays valid."""
+    assert math.isfinite(ratio_e_value(100_000, 100_000, rate=0.5, against=0.9))
+    assert ratio_e_value(0, 100_000, rate=0.5, against=0.9) == 0.0

@@ -13,6 +13,7 @@ from tierwise.stats import (
     clean_trials_needed,
     clopper_pearson,
     confidence_sequence,
+    excludes_rate,
     intersect_sequence,
     wilson,
 )
@@ -36,6 +37,33 @@ def test_the_truth_leaves_the_sequence_as_seldom_as_promised(
         )
         <= 0.1
     )
+
+
+@settings(max_examples=60)
+@given(counts(), st.floats(0.01, 0.99), st.sampled_from([(1.0, 1.0), (1.0, 99.0)]))
+def test_a_single_rate_is_excluded_where_the_sequence_excludes_it(
+    seen: tuple[int, int], rate: float, prior: tuple[float, float]
+) -> None:
+    """The cheap look and the whole interval agree."""
+    found = confidence_sequence(*seen, prior=prior)
+    assert isinstance(found, Interval)
+    if min(abs(found.low - rate), abs(found.high - rate)) > 1e-9:
+        assert excludes_rate(*seen, rate, prior=prior) == (rate not in found)
+
+
+def test_rounds_of_unequal_cases_keep_the_promise_for_their_mean() -> None:
+    """Two cases at .05 and .95, looked at after each round of both: their mean rate is .5."""
+    rounds = {0: 0.05 * 0.95, 1: 0.05 * 0.05 + 0.95 * 0.95, 2: 0.95 * 0.05}
+    inside, ever = {0: 1.0}, 0.0
+    for n in range(2, 82, 2):
+        step: dict[int, float] = {}
+        for events, probability in inside.items():
+            for more, chance in rounds.items():
+                step[events + more] = step.get(events + more, 0.0) + probability * chance
+        out = {x for x in step if excludes_rate(x, n, 0.5, confidence=0.9)}
+        ever += sum(step[x] for x in out)
+        inside = {x: p for x, p in step.items() if x not in out}
+    assert ever <= 0.1
 
 
 def test_peeking_at_a_fixed_interval_breaks_it() -> None:
