@@ -49,8 +49,11 @@ class Usage:
         return self.input_tokens + self.output_tokens
 
 
-Source = Literal["live", "cache"]
-"""Where a reply came from: a provider that was called, or an answer kept from before."""
+Source = Literal["live", "cache", "made_up"]
+"""Where a reply came from: a provider that was called, an answer kept from before, or nowhere.
+
+A made-up reply follows a schema and is about nothing, as in a dry run.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
+from tierwise.errors import EvalUsageError
 from tierwise.evals.attempting import Attempter
 from tierwise.evals.paying import Payer
 from tierwise.evals.retrying import Again, RetryPolicy, decide_retry
 from tierwise.evals.waiting import Waiting, pause
+from tierwise.providers import SchemaProvider
 from tierwise.providers.log import Attachments
 from tierwise.providers.protocol import Answer, Failure, T
+from tierwise.providers.spec import identify_provider
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from tierwise.evals.pricing import PriceList
     from tierwise.evals.purse import Purse
     from tierwise.providers import Provider, Request
+
+_MOST_OTHERS = 64
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,6 +82,17 @@ class Caller:
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._provider = provider
+        self._limiter = limiter
+        self._shared: dict[str, Any] = {
+            "retry": retry,
+            "purse": purse,
+            "prices": prices,
+            "cache": cache,
+            "call_timeout_s": call_timeout_s,
+            "clock": clock,
+            "chance": chance,
+        }
+        self._others: dict[int, Caller] = {}
         self._retry = RetryPolicy(retries=0) if retry is None else retry
         self._purse = purse
         self._cache = cache
@@ -102,6 +118,32 @@ class Caller:
     def real(self) -> bool:
         """Does calling it reach a model?"""
         return self._provider.real
+
+    def beside(self, provider: Provider) -> Caller:
+        """Return the caller of another provider in the same run, such as a judge's: one for each.
+
+        Budget, prices, retries and cache are shared; its limiter is its own. In a dry run others
+        are not asked either: their answers are made up like all.
+        """
+        if provider is self._provider or isinstance(self._provider, SchemaProvider):
+            return self
+        found = self._others.get(id(provider))
+        if found is None:
+            if len(self._others) == _MOST_OTHERS:
+                raise EvalUsageError(
+                    f"More than {_MOST_OTHERS} providers like {provider.name!r} were asked beside "
+                    f"{self.name!r}: make a judge's provider once, outside of the eval's body, so "
+                    "that its limits hold for all trials."
+                )
+            found = Caller(
+                provider,
+                limiter=None if self._limiter is None else self._limiter.make_another(),
+                identity=identify_provider(provider, None),
+                **self._shared,
+            )
+            found._others = self._others
+            self._others[id(provider)] = found
+        return found
 
     async def call(
         self,

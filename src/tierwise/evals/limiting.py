@@ -47,6 +47,7 @@ class Limiter:
                 "expected 1 <= start <= ceiling."
             )
         self._ceiling = ceiling
+        self._start = start
         self._limit = float(start)
         self._clock = clock
         self._chance = chance
@@ -56,6 +57,12 @@ class Limiter:
         self._open_at = clock()
         self._closed_s = 0.0
         self._queue: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[Slot]]] = deque()
+
+    def make_another(self) -> Limiter:
+        """Return a limiter for another provider, which starts where this one did."""
+        return Limiter(
+            ceiling=self._ceiling, start=self._start, clock=self._clock, chance=self._chance
+        )
 
     @property
     def limit(self) -> int:
@@ -76,9 +83,9 @@ class Limiter:
         return self._chance() * _SPREAD * self._closed_s
 
     def try_enter(self) -> Slot | None:
-        """Take a place if one is free and nobody waits for it."""
+        """Take a place if one is free."""
         with self._lock:
-            if self._queue or self._n_in_flight >= self.limit:
+            if self._n_in_flight >= self.limit:  # nobody waits while there is room
                 return None
             self._n_in_flight += 1
             return self._n_cuts

@@ -20,11 +20,11 @@ from tierwise.providers.log import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Awaitable, Callable, Hashable
 
     from tierwise.domain import Exchange
     from tierwise.evals.calling import Caller
-    from tierwise.providers import Request
+    from tierwise.providers import Provider, Request
     from tierwise.providers.protocol import T
 
 _SEEDS = 2**31  # what every provider takes, llama.cpp's 32 bits included
@@ -92,15 +92,22 @@ class TrialProvider:
 
     async def generate(self, request: Request[T]) -> Answer[T] | Failure:
         """Answer as the provider does."""
+        return await self._ask(self._caller, request)
+
+    def beside(self, provider: Provider) -> Provider:
+        """Return another provider, such as a judge's, whose calls are part of this trial too."""
+        return _Beside(self._caller.beside(provider), self._ask)
+
+    async def _ask(self, caller: Caller, request: Request[T]) -> Answer[T] | Failure:
         number = next(self._numbers)
-        call = _Call(self._caller, request, Course(waiting=self._waiting))
+        call = _Call(caller, request, Course(waiting=self._waiting))
         self._calls.append(call)
-        asked = _what_was_asked(request)
+        asked = (id(caller), _what_was_asked(request))
         self._open[asked] = Failure(
             kind=FailureKind.TIMEOUT, message="the call was given up before it was answered"
         )
         try:
-            reply = await self._call(request, number, call.course)
+            reply = await self._call(caller, request, number, call.course)
         except BaseException as error:
             call.end(None, raised=name_error(error))
             if isinstance(error, Exception):
@@ -116,8 +123,10 @@ class TrialProvider:
             self._open.pop(asked, None)
         return reply
 
-    async def _call(self, request: Request[T], number: int, course: Course) -> Answer[T] | Failure:
-        called = await self._caller.call(
+    async def _call(
+        self, caller: Caller, request: Request[T], number: int, course: Course
+    ) -> Answer[T] | Failure:
+        called = await caller.call(
             request,
             eval_id=self._eval_id,
             case_id=self._case_id,
@@ -127,6 +136,32 @@ class TrialProvider:
             course=course,
         )
         return called.reply
+
+
+class _Beside:
+    """Another provider that a trial talks to, by a caller of its own."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        ask: Callable[[Caller, Request[Any]], Awaitable[Answer[Any] | Failure]],
+    ) -> None:
+        self._caller = caller
+        self._ask = ask
+
+    @property
+    def name(self) -> str:
+        """The name of the provider that answers."""
+        return self._caller.name
+
+    @property
+    def real(self) -> bool:
+        """Does calling it reach a model?"""
+        return self._caller.real
+
+    async def generate(self, request: Request[T]) -> Answer[T] | Failure:
+        """Answer as the provider does."""
+        return await self._ask(self._caller, request)
 
 
 class _Call:

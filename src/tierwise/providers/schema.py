@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ class SchemaProvider:
         if refused is not None:
             return refused
         made = make_up_reply(request, f"{self._seed}")
-        return form_reply(made, request, model=self.name)
+        return replace(form_reply(made, request, model=self.name), source="made_up")
 
 
 def make_up_reply(request: Request[Any], seed: str) -> str | Failure:

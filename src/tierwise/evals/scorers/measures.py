@@ -20,7 +20,8 @@ def latency_s(said: Said) -> float:
 
     Exchanges with a judge are left out. Refused is what no claim can rest on: an answer from a
     cache, a call that was not answered, an answer whose latency nobody measured. Pick one
-    exchange, `latency_s(trial.exchanges[-1])`, where answers come side by side.
+    exchange, `latency_s(trial.exchanges[-1])`, where answers come side by side. What a dry run
+    makes up takes no time.
     """
     return math.fsum(_require_latency(exchange) for exchange in _require_live(said, "latency"))
 
@@ -50,7 +51,7 @@ def _require_live(said: object, what: str) -> list[Exchange]:
             )
         if exchange.purpose == JUDGE:
             continue
-        if exchange.source != "live":
+        if exchange.source not in ("live", "made_up"):
             raise ScorerError(
                 f"An answer came from {exchange.source!r}, and not from a model that was called: "
                 f"its {what} is that of an earlier call. Run without a cache to measure it."
@@ -62,6 +63,8 @@ def _require_live(said: object, what: str) -> list[Exchange]:
 
 
 def _require_latency(exchange: Exchange) -> float:
+    if exchange.source == "made_up":
+        return 0.0
     if exchange.failure is not None and not exchange.reply:
         raise ScorerError(
             f"A call was not answered ({exchange.failure}): how long an answer takes is unknown."
@@ -75,6 +78,8 @@ def _require_latency(exchange: Exchange) -> float:
 
 
 def _require_cost(exchange: Exchange) -> float:
+    if exchange.source == "made_up":
+        return 0.0
     if exchange.cost_usd is None or not math.isfinite(exchange.cost_usd):
         raise ScorerError(
             f"The price of {exchange.model or exchange.provider or 'a model'!r} is unknown, and "
