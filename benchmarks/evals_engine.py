@@ -16,7 +16,8 @@ from typing import Any
 from tierwise.domain import Message
 from tierwise.evals import Trial, declaration_of, evaluate, never
 from tierwise.evals.calling import Caller
-from tierwise.evals.engine import Engine, Job
+from tierwise.evals.engine import Engine
+from tierwise.evals.job import Job
 from tierwise.evals.keeping import trial_row
 from tierwise.evals.plan import make_plan
 from tierwise.evals.running import Body, Setting, TrialResult

@@ -25,6 +25,7 @@ from tierwise.domain import (
     Outcome,
     Role,
     Source,
+    StopRequested,
     Tier,
     ToolCall,
     Touch,
@@ -83,6 +84,8 @@ def read(event: Event) -> str:
     if isinstance(event, VerdictReached):
         assert_type(event.verdict, Verdict)
         return event.reason
+    if isinstance(event, StopRequested):
+        return f"{event.n_in_flight} in flight"
     assert_type(event, EvalJudged)
     return summarise(event.summary)
 

@@ -5,6 +5,7 @@ from tierwise.domain.events import (
     EvalStarted as EvalStarted,
     Event as Event,
     Listener as Listener,
+    StopRequested as StopRequested,
     TrialEnded as TrialEnded,
     VerdictReached as VerdictReached,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "Outcome",
     "Role",
     "Source",
+    "StopRequested",
     "Tier",
     "ToolCall",
     "Touch",

@@ -16,6 +16,16 @@ class EvalStarted:
 
     eval_id: str
     planned: int
+    provider: str = ""
+    reused: int = 0
+    """How many of the planned trials earlier runs have made already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopRequested:
+    """Someone pressed Ctrl-C: no new trial starts, and those in flight are let end."""
+
+    n_in_flight: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +36,7 @@ class TrialEnded:
     case_id: str
     index: int
     outcome: Outcome
+    provider: str = ""
     scores: Mapping[str, bool | float | str] = field(default_factory=dict)
     message: str = ""
     duration_s: float = 0.0
@@ -49,7 +60,7 @@ class EvalJudged:
     summary: EvalSummary
 
 
-Event = EvalStarted | TrialEnded | VerdictReached | EvalJudged
+Event = EvalStarted | TrialEnded | StopRequested | VerdictReached | EvalJudged
 """What can happen in a run of evals."""
 
 Listener = Callable[[Event], None]

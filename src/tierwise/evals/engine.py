@@ -4,76 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tierwise.domain import EvalStarted
-from tierwise.errors import EvalUsageError
-from tierwise.evals.metrics import MetricWatch, explain_unscored
-from tierwise.evals.plan import Plan, trials_of
-from tierwise.evals.running import Body, Setting, TrialResult, run_trial
-from tierwise.evals.tally import Tally
+from tierwise.domain import EvalStarted, StopRequested
+from tierwise.evals.executing import LocalExecutor
+from tierwise.evals.interrupting import Interrupts
+from tierwise.evals.queueing import TrialQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tierwise.domain import Listener
-    from tierwise.evals.plan import PlannedTrial
+    from tierwise.evals.executing import Executor
+    from tierwise.evals.job import Job
+    from tierwise.evals.purse import Purse
+    from tierwise.evals.running import TrialResult
 
 _CLOSING_S = 1.0
-
-
-@dataclass(slots=True, kw_only=True)
-class Job:
-    """One eval on its way through the engine."""
-
-    plan: Plan
-    body: Body
-    setting: Setting
-    tally: Tally = field(init=False)
-    watch: MetricWatch = field(init=False)
-    stopped_by: BaseException | None = None
-    """What ended the eval before its plan was done; its other trials are not run."""
-    started_at: float | None = None
-    duration_s: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.tally = Tally(self.plan.cases)
-        self.watch = MetricWatch(entry.metric for entry in self.plan.expectations)
-
-    def stop(self, error: BaseException) -> None:
-        """End the eval; the first reason stands, since trials in flight may bring more."""
-        if self.stopped_by is None:
-            self.stopped_by = error
-
-    def count(self, result: TrialResult) -> None:
-        """Add a trial that landed."""
-        exchanges = result.exchanges
-        self.tally.add(
-            result.planned.planned.label,
-            result.conclusion.outcome,
-            result.conclusion.scores,
-            message=result.conclusion.message,
-            reply=hash(tuple(said.reply for said in exchanges)) if exchanges else None,
-        )
-        if result.planned.planned.arm == "trial":
-            unscored = self.watch.take(result.conclusion.outcome, result.conclusion.scores)
-            if unscored is not None:
-                self._stop_unscored(unscored)
-
-    def _stop_unscored(self, metric: str) -> None:
-        scored = {name for case in self.tally.of_arm("trial") for name in case.metrics}
-        is_early = self.tally.n_landed < self.plan.n_to_run
-        saved = " The eval was stopped there: its other trials were not run." if is_early else ""
-        self.stop(EvalUsageError(explain_unscored(metric, scored) + saved))
 
 
 class Engine:
     """Runs jobs, up to `concurrency` trials at once across all of them.
 
     `land` is called in this thread for each trial as it ends, before the next one starts; what it
-    raises stops the run. `is_fatal` tells which exceptions of a body end their whole eval.
+    raises stops the run. No trial starts of an eval whose budget in `purse` is reached, nor after
+    the first Ctrl-C: those in flight end, and `is_interrupted` says so. The second one raises.
     """
 
     def __init__(
@@ -82,19 +37,27 @@ class Engine:
         concurrency: int,
         land: Callable[[Job, TrialResult], None],
         listen: Listener = lambda _event: None,
-        is_fatal: Callable[[BaseException], bool] = lambda _error: False,
+        executor: Executor | None = None,
+        purse: Purse | None = None,
     ) -> None:
+        self.is_interrupted = False
         self._concurrency = concurrency
         self._land = land
         self._listen = listen
-        self._is_fatal = is_fatal
+        self._executor = LocalExecutor() if executor is None else executor
+        self._purse = purse
+        self._n_in_flight = 0
         # The factory keeps the runner from setting the thread's current event loop.
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
 
     def run(self, jobs: Iterable[Job]) -> None:
-        """Run all trials of these jobs; Ctrl-C raises once what is in flight is cancelled."""
-        with _first_of_group():
-            self._runner.run(self._run(tuple(jobs)))
+        """Run what is to be run of these jobs."""
+        running = tuple(jobs)
+        queue = TrialQueue(running, find_cut=self._find_cut)
+        if self._purse is not None:
+            self._purse.start()
+        with _first_of_group(), Interrupts(lambda: self._let_end(queue)):
+            self._runner.run(self._run(running, queue))
 
     def close(self) -> None:
         """End the event loop; a task that does not end by then is left behind."""
@@ -107,34 +70,42 @@ class Engine:
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
 
-    async def _run(self, jobs: tuple[Job, ...]) -> None:
+    async def _run(self, jobs: tuple[Job, ...], queue: TrialQueue) -> None:
         for job in jobs:
-            self._listen(EvalStarted(eval_id=job.plan.eval_id, planned=job.plan.n_to_run))
-        queue = _trials_of_all(jobs)
-        n_trials = sum(job.plan.n_to_run for job in jobs)
+            self._listen(
+                EvalStarted(
+                    eval_id=job.plan.eval_id,
+                    provider=job.plan.provider,
+                    planned=job.plan.n_to_run,
+                    reused=job.n_reused,
+                )
+            )
+        n_trials = sum(job.n_to_run for job in jobs)
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(self._concurrency, n_trials)):
                 workers.create_task(self._work(queue))
 
-    async def _work(self, queue: Iterator[tuple[Job, PlannedTrial]]) -> None:
-        # The iterator is shared by all workers: each takes the next trial that nobody has.
-        for job, planned in queue:
-            if job.stopped_by is not None:
-                continue
-            if job.started_at is None:
-                job.started_at = time.perf_counter()
-            result = await run_trial(job.body, job.setting, planned)
-            job.duration_s = time.perf_counter() - job.started_at
-            if result.error is not None and self._is_fatal(result.error):
-                job.stop(result.error)
-            job.count(result)
+    async def _work(self, queue: TrialQueue) -> None:
+        # The queue is shared by all workers: each takes the next trial that nobody has.
+        while (found := queue.next()) is not None:
+            job, planned = found
+            self._n_in_flight += 1
+            try:
+                result = await self._executor.run(job, planned)
+            finally:
+                self._n_in_flight -= 1
+            job.land(result)
             self._land(job, result)
 
+    def _find_cut(self, job: Job) -> str | None:
+        return None if self._purse is None else self._purse.reached(job.plan.eval_id)
 
-def _trials_of_all(jobs: tuple[Job, ...]) -> Iterator[tuple[Job, PlannedTrial]]:
-    for job in jobs:
-        for planned in trials_of(job.plan):
-            yield job, planned
+    def _let_end(self, queue: TrialQueue) -> None:
+        queue.close()
+        self.is_interrupted = True
+        # Told by the loop: the signal may have come in the middle of a line that is printed.
+        stop = StopRequested(n_in_flight=self._n_in_flight)
+        self._runner.get_loop().call_soon_threadsafe(self._listen, stop)
 
 
 @contextlib.contextmanager

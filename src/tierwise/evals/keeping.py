@@ -6,13 +6,14 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import EvalSummary, TrialEnded
+from tierwise.evals.directions import find_directions
 from tierwise.records import PlanRow, TrialRow, VerdictRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tierwise.domain import Judgement
-    from tierwise.evals.engine import Job
+    from tierwise.evals.job import Job
     from tierwise.evals.judging import Judged
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
@@ -32,6 +33,7 @@ def plan_row(plan: Plan, run_id: str) -> PlanRow:
         detail={
             "expect": [str(entry) for entry in plan.expectations],
             "controls": [str(control.expectation) for control in plan.controls],
+            "better": find_directions(plan.expectations),
         },
         definition=plan.definition,
     )
@@ -96,8 +98,8 @@ def summarise(
         eval_id=job.plan.eval_id,
         tier=job.plan.tier,
         provider=job.plan.provider,
-        judgements=() if judged is None else judged.judgements,
-        controls=() if judged is None else judged.controls,
+        judgements=() if judged is None else _name_graders(judged.judgements, job),
+        controls=() if judged is None else _name_graders(judged.controls, job),
         n_planned=job.plan.n_planned,
         outcomes=dict(job.tally.outcomes()),
         reasons=tuple(job.tally.reasons.most_common()),
@@ -106,6 +108,16 @@ def summarise(
         error=error,
         shared_fixtures=tuple(shared_fixtures),
         duration_s=job.duration_s,
+    )
+
+
+def _name_graders(judgements: Sequence[Judgement], job: Job) -> tuple[Judgement, ...]:
+    """Say beside each judgement of a metric that a judge scored who that judge is."""
+    return tuple(
+        dataclasses.replace(
+            judgement, cautions=(*judgement.cautions, *job.graders.get(judgement.metric, ()))
+        )
+        for judgement in judgements
     )
 
 

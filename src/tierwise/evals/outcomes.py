@@ -33,6 +33,8 @@ class Ending:
     message: str = ""
     where: str = ""
     """The innermost line of the user's own code that the error passed through."""
+    ends_eval: bool = False
+    """Can no other trial come to more, such as after a touch that the policy forbids?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

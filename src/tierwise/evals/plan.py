@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from tierwise.errors import EvalUsageError
 from tierwise.evals.cases import Case, canonical, hash_content
+from tierwise.evals.copying import copy_case, is_immutable
+from tierwise.evals.stopping_rules import FIXED, StoppingRule
 from tierwise.records import Arm  # noqa: TC001  part of a public value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
     from tierwise.evals.declaration import Control, EvalDeclaration
     from tierwise.evals.expectations import Expectation
-
-_SEEDS = 2**31  # what every provider takes, llama.cpp's 32 bits included
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,21 +27,19 @@ class PlannedCase:
     arm: Arm
     trials: int
     metric: str = ""
+    label: str = field(init=False)
+    """The id under which trials are kept: a control's cases may repeat the eval's own."""
+    _is_shared: bool = field(init=False, repr=False)
 
-    @property
-    def label(self) -> str:
-        """The id under which trials are kept: a control's cases may repeat the eval's own."""
-        return f"{self.metric}: {self.case.id}" if self.arm == "control" else self.case.id
+    def __post_init__(self) -> None:
+        is_control = self.arm == "control"
+        label = f"{self.metric}: {self.case.id}" if is_control else self.case.id
+        object.__setattr__(self, "label", label)
+        object.__setattr__(self, "_is_shared", is_immutable(self.case.value))
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedTrial:
-    """One run of one case; `index` counts from 0, `key` names the content that runs."""
-
-    planned: PlannedCase
-    index: int
-    key: str
-    seed: int
+    def take_value(self) -> Any:  # noqa: ANN401  a user's own value
+        """Return the case for one trial: a copy of its own where a trial could change it."""
+        return self.case.value if self._is_shared else copy_case(self.case.value, self.label)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +53,7 @@ class Plan:
     cases: tuple[PlannedCase, ...]
     trials: int
     provider: str
+    stop: StoppingRule
     definition: str
     """Hash of what a trial depends on besides case and index: the eval's code, the provider."""
     seeding: str
@@ -89,6 +89,7 @@ def make_plan(
     seeding = hash_content(eval_id, source, provider)
     definition = hash_content(seeding, identity)
     cases = (*_plan_controls(declaration, trials), *_plan_cases(declaration, trials))
+    _refuse_shared_labels(cases)
     return Plan(
         eval_id=eval_id,
         tier=tier,
@@ -97,10 +98,12 @@ def make_plan(
         cases=cases,
         trials=trials or declaration.trials,
         provider=provider,
+        stop=declaration.stop,
         definition=definition,
         seeding=seeding,
         hash=hash_content(
             definition,
+            canonical(declaration.stop),
             [canonical(entry) for entry in declaration.expectations],
             [canonical(control.expectation) for control in declaration.controls],
             [[entry.arm, entry.label, entry.case.content, entry.trials] for entry in cases],
@@ -126,21 +129,11 @@ def make_dry_plan(declaration: EvalDeclaration, *, eval_id: str, tier: str | Non
         cases=cases,
         trials=1,
         provider="schema",
+        stop=FIXED,
         definition=definition,
         seeding=definition,
         hash=definition,
     )
-
-
-def trials_of(plan: Plan) -> Iterator[PlannedTrial]:
-    """Yield the trials of a plan, one of each case before the second of any.
-
-    A run that is cut short has then seen all cases alike.
-    """
-    for index in range(max(planned.trials for planned in plan.cases)):
-        for planned in plan.cases:
-            if index < planned.trials:
-                yield _plan_trial(plan, planned, index)
 
 
 def read_source(function: Callable[..., object]) -> str:
@@ -152,11 +145,15 @@ def read_source(function: Callable[..., object]) -> str:
         return "" if code is None else f"{code.co_code.hex()} {code.co_consts!r}"
 
 
-def _plan_trial(plan: Plan, planned: PlannedCase, index: int) -> PlannedTrial:
-    content = (planned.arm, planned.label, planned.case.content, index)
-    seed = int(hash_content(plan.seeding, *content)[:16], 16) % _SEEDS
-    key = hash_content(plan.definition, *content)
-    return PlannedTrial(planned=planned, index=index, key=key, seed=seed)
+def _refuse_shared_labels(cases: Iterable[PlannedCase]) -> None:
+    seen = set()
+    for planned in cases:
+        if planned.label in seen:
+            raise EvalUsageError(
+                f"The case {planned.label!r} has the id under which trials of a positive control "
+                "are kept, so nobody could tell them apart. Give it another id."
+            )
+        seen.add(planned.label)
 
 
 def _plan_cases(declaration: EvalDeclaration, trials: int | None) -> tuple[PlannedCase, ...]:

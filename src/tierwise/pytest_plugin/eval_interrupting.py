@@ -11,7 +11,7 @@ from tierwise.errors import ExitCode
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tierwise.evals.engine import Job
+    from tierwise.evals.job import Job
 
 
 class EvalsInterrupted(pytest.exit.Exception):  # type: ignore[name-defined,misc]  # made at run time

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tierwise.evals.engine import Job
+    from tierwise.evals.job import Job
     from tierwise.evals.outcomes import Ending
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import Body, Setting
@@ -53,7 +53,7 @@ class JobMaker:
 
     def make(self, item: EvalItem, shared: dict[str, Any], *, running: EvalItem) -> Job:
         """Make the job of one item whose fixtures are at hand, in the turn of another."""
-        from tierwise.evals.engine import Job  # noqa: PLC0415  loaded when evals run
+        from tierwise.evals.job import Job  # noqa: PLC0415  loaded when evals run
         from tierwise.evals.running import Body  # noqa: PLC0415
 
         body = Body(function=item.body, wants=item.wants, shared=shared, make_owner=item.cls)
@@ -181,7 +181,7 @@ def explain_ending(error: BaseException) -> Ending:
     if isinstance(error, pytest.exit.Exception):
         raise error
     if isinstance(error, PolicyViolation):
-        return Ending(error=error, outcome=Outcome.ERROR, message=str(error))
+        return Ending(error=error, outcome=Outcome.ERROR, message=str(error), ends_eval=True)
     if isinstance(error, pytest.skip.Exception):
         return Ending(error=error, outcome=Outcome.NOT_RUN, message=f"skipped: {error}")
     if isinstance(error, pytest.xfail.Exception):

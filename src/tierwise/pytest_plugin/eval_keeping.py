@@ -9,7 +9,7 @@ from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
     from tierwise.domain import EvalSummary
-    from tierwise.evals.engine import Job
+    from tierwise.evals.job import Job
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
     from tierwise.pytest_plugin.state import State

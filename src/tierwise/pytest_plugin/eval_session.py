@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tierwise.domain import EvalSummary, Listener, Violation
-    from tierwise.evals.engine import Engine, Job
+    from tierwise.evals.engine import Engine
+    from tierwise.evals.job import Job
     from tierwise.evals.judging import Judged
     from tierwise.evals.running import TrialResult
     from tierwise.pytest_plugin.eval_items import EvalItem
@@ -107,6 +108,8 @@ class EvalSession:
                 self._runs[nodeid] = self._keeping.keep_plan(job.plan)
             engine.run(jobs.values())
             self._hold_violations(jobs)
+            if engine.is_interrupted:
+                raise KeyboardInterrupt  # noqa: TRY301  as the second one does
         except KeyboardInterrupt as error:
             self._failure = error
             is_kept = self._keeping.is_kept
@@ -143,7 +146,6 @@ class EvalSession:
                 concurrency=self._concurrency,
                 land=self._land,
                 listen=self._listen,
-                is_fatal=lambda error: isinstance(error, PolicyViolation),
             )
         return self._engine
 
@@ -160,7 +162,9 @@ class EvalSession:
         try:
             if job.stopped_by is not None:
                 raise job.stopped_by
-            judged = judge_eval(job.plan.expectations, job.plan.controls, job.tally)
+            judged = judge_eval(
+                job.plan.expectations, job.plan.controls, job.tally, watch=job.counted.stop
+            )
         except (MisuseError, PolicyViolation) as error:
             self._publish(self._summarise(item, job, None, error=str(error)), job)
             raise

@@ -64,7 +64,7 @@ def test_undecided_exits_10_and_refuted_1(write: Write, command: Command) -> Non
     undecided.stdout.fnmatch_lines(["*UNDECIDED*", "*a new plan would need 59 trials*"])
     refuted = command(*LEAKY)
     assert refuted.ret == 1
-    refuted.stdout.fnmatch_lines(["*REFUTED*leak occurred in * of 20 trials"])
+    refuted.stdout.fnmatch_lines(["*REFUTED*leak occurred in * of * trials"])
     for result in (undecided, refuted):
         assert "test session starts" not in result.stdout.str() + result.stderr.str()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import pickle
 import threading
 import time
 from pathlib import Path
@@ -13,10 +14,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.domain import Event, Message, Outcome
+from tierwise.errors import EvalUsageError
 from tierwise.evals import Trial, at_least, declaration_of, evaluate
+from tierwise.evals.budget import Budget
 from tierwise.evals.calling import Caller
-from tierwise.evals.engine import Engine, Job
+from tierwise.evals.engine import Engine
+from tierwise.evals.executing import LocalExecutor
+from tierwise.evals.job import Job
+from tierwise.evals.outcomes import Ending
 from tierwise.evals.plan import make_plan
+from tierwise.evals.purse import Purse
 from tierwise.evals.running import Body, Setting, TrialResult
 from tierwise.providers import (
     Failure,
@@ -30,7 +37,8 @@ from tierwise.providers import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tierwise.evals.outcomes import Ending
+    from tierwise.evals.planned_trials import PlannedTrial
+
 
 FACT = "the blue heron"
 ASK: Request[Any] = Request(messages=(Message(role="user", content="Where is it?"),))
@@ -41,20 +49,26 @@ def a_job(
 ) -> Job:
     cases: Any = changed.pop("cases", ["a"])
     trials: Any = changed.pop("trials", 3)
+    stop: Any = changed.pop("stop", "fixed")
+    expect = [at_least("passed", 0.5)]
 
-    declared = evaluate(cases=cases, trials=trials, expect=[at_least("passed", 0.5)])(function)
+    declared = evaluate(cases=cases, trials=trials, expect=expect, stop=stop)(function)
     declaration = declaration_of(declared)
     assert declaration is not None
     setting: dict[str, Any] = {
         "caller": None if provider is None else Caller(provider),
         "timeout_s": 10.0,
         "make_folder": lambda: Path("nowhere"),
+        "eval_id": "e",
     }
+    setting |= changed
     wants = frozenset(function.__code__.co_varnames[: function.__code__.co_argcount])
     return Job(
-        plan=make_plan(declaration, eval_id="e", tier=None, source="", provider="p"),
+        plan=make_plan(
+            declaration, eval_id=setting["eval_id"], tier=None, source="", provider="p"
+        ),
         body=Body(function=function, wants=wants & {"case", "provider", "trial"}),
-        setting=Setting(**(setting | changed)),
+        setting=Setting(**setting),
     )
 
 
@@ -307,10 +321,11 @@ def test_a_fatal_exception_ends_its_eval_and_no_other() -> None:
     async def fine() -> None:
         """Do nothing."""
 
-    job, other = a_job(broken, trials=10), a_job(fine)
-    results = run(
-        job, other, concurrency=1, is_fatal=lambda error: isinstance(error, ForbiddenError)
-    )
+    def explain(error: BaseException) -> Ending:
+        return Ending(error=error, ends_eval=isinstance(error, ForbiddenError))
+
+    job, other = a_job(broken, trials=10, explain=explain), a_job(fine)
+    results = run(job, other, concurrency=1)
     assert isinstance(job.stopped_by, ForbiddenError)
     assert outcomes(results) == [Outcome.ERROR, *[Outcome.PASSED] * 3]
     assert job.tally.outcomes()[Outcome.NOT_RUN] == 9
@@ -385,3 +400,124 @@ def test_the_start_of_each_eval_is_told() -> None:
     events: list[Event] = []
     run(a_job(body), listen=events.append)
     assert [(event.eval_id, event.planned) for event in events] == [("e", 3)]  # type: ignore[union-attr]
+
+
+def test_an_eval_ends_once_its_other_trials_can_change_nothing() -> None:
+    """Clean trials up to the ceiling of missing ones prove it; no further one is started."""
+
+    async def body() -> None:
+        """Pass."""
+
+    job = a_job(body, trials=1000, stop="curtailed")
+    results = run(job, concurrency=1)
+    assert len(results) == 950
+    assert job.is_complete
+    assert job.counted.stop.reason
+
+
+def test_each_trial_has_a_case_of_its_own() -> None:
+    """What one trial does to a dict reaches no other, be it inside the case."""
+
+    async def body(case: dict[str, list[int]], trial: Trial) -> None:
+        assert case["seen"] == []
+        case["seen"].append(trial.index)
+
+    cases = [{"id": "a", "seen": list[int]()}]
+    assert outcomes(run(a_job(body, cases=cases))) == [Outcome.PASSED] * 3
+    assert cases[0]["seen"] == []
+
+
+def test_a_case_that_can_be_changed_and_not_copied_ends_its_eval() -> None:
+    """Shared by trials it would let one of them decide about the next."""
+
+    async def body(case: object) -> None:
+        """Do nothing."""
+
+    job = a_job(body, cases=[{"id": "a", "lock": threading.Lock()}], trials=10)
+    results = run(job, concurrency=1)
+    assert outcomes(results) == [Outcome.ERROR]
+    assert isinstance(job.stopped_by, EvalUsageError)
+    assert "The case 'a' cannot be copied (TypeError" in str(job.stopped_by)
+
+
+def test_another_executor_carries_trials_out() -> None:
+    """The engine asks whoever it was given, and takes what comes back."""
+    asked: list[int] = []
+
+    class Elsewhere(LocalExecutor):
+        """Runs trials here, after all."""
+
+        async def run(self, job: Job, planned: PlannedTrial) -> TrialResult:
+            """Note it and run it."""
+            asked.append(planned.index)
+            return await super().run(job, planned)
+
+    async def body() -> None:
+        """Do nothing."""
+
+    assert len(run(a_job(body), executor=Elsewhere())) == 3
+    assert sorted(asked) == [0, 1, 2]
+
+
+def test_what_ends_elsewhere_can_be_sent_back() -> None:
+    """A result survives pickling, with what was said and why it went wrong."""
+
+    async def body(provider: Provider, trial: Trial) -> None:
+        await provider.generate(ASK)
+        raise KeyError(trial.index)
+
+    for result in run(a_job(body, SimulatedProvider())):
+        again = pickle.loads(pickle.dumps(result))  # noqa: S301  its own
+        assert again == result
+        assert again.exchanges
+        assert again.conclusion.message.startswith("KeyError")
+
+
+def test_providers_take_turns_and_evals_of_one_follow_each_other() -> None:
+    """No provider idles while another one's evals are worked off."""
+
+    async def body(provider: Provider) -> None:
+        await provider.generate(ASK)
+
+    fast, slow = Caller(SimulatedProvider(name="fast")), Caller(SimulatedProvider(name="slow"))
+    jobs = [a_job(body, trials=2, caller=caller) for caller in (fast, fast, slow)]
+    order: list[int] = []
+    engine = Engine(concurrency=1, land=lambda job, _result: order.append(jobs.index(job)))
+    engine.run(jobs)
+    engine.close()
+    assert order == [0, 2, 0, 2, 1, 1]
+
+
+def test_no_trial_starts_of_an_eval_whose_budget_is_reached() -> None:
+    """Another eval of the run goes on under its own."""
+
+    async def body(provider: Provider, trial: Trial) -> None:
+        trial.require(await provider.generate(ASK))
+
+    purse = Purse(per_eval={"poor": Budget(calls=2)})
+    caller = Caller(SimulatedProvider(), purse=purse)
+    poor = a_job(body, trials=50, caller=caller, eval_id="poor")
+    rich = a_job(body, trials=50, caller=caller, eval_id="rich")
+    results = run(poor, rich, concurrency=1, purse=purse)
+    assert (poor.n_landed, rich.n_landed) == (2, 50)
+    assert poor.cut_by == "the budget of this eval is reached: 2 of 2 calls spent"
+    assert not poor.is_complete
+    assert rich.is_complete
+    assert not rich.cut_by
+    assert len(results) == 52
+
+
+def test_a_trial_that_the_budget_stops_half_way_is_not_run() -> None:
+    """What it did until then is kept, and is no observation."""
+
+    async def body(provider: Provider, trial: Trial) -> None:
+        await provider.generate(ASK)
+        await provider.generate(ASK)
+        trial.score(done=True)
+
+    purse = Purse(Budget(calls=3))
+    job = a_job(body, trials=50, caller=Caller(SimulatedProvider(), purse=purse))
+    results = run(job, concurrency=1, purse=purse)
+    assert outcomes(results) == [Outcome.PASSED, Outcome.NOT_RUN]
+    assert "the budget of the run is reached" in job.cut_by
+    assert len(results[1].exchanges) == 2

@@ -63,7 +63,7 @@ def test_a_leak_is_refuted_and_exits_1(write: Write, run: Run, body: str) -> Non
     result = run("-v", provider="simulated:rate=0.3,secret=the blue heron")
     assert result.ret == 1
     result.stdout.fnmatch_lines(
-        ["*test_leak REFUTED*", "*REFUTED*never leak (below 5 %): leak occurred in * of 59 trials"]
+        ["*test_leak REFUTED*", "*REFUTED*never leak (below 5 %): leak occurred in * of * trials"]
     )
     result.stdout.no_fnmatch_line("*Traceback*")
     result.stdout.no_fnmatch_line("*conclude(*")

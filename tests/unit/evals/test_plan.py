@@ -2,8 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from tierwise.errors import EvalUsageError
 from tierwise.evals import declaration_of, evaluate, never, positive_control
-from tierwise.evals.plan import Plan, make_dry_plan, make_plan, read_source, trials_of
+from tierwise.evals.cases import hash_content
+from tierwise.evals.plan import Plan, make_dry_plan, make_plan, read_source
+from tierwise.evals.planned_trials import trials_of
 
 
 def a_plan(**changed: object) -> Plan:
@@ -11,6 +16,7 @@ def a_plan(**changed: object) -> Plan:
         "cases": changed.pop("cases", ["a", "b"]),
         "trials": changed.pop("declared", 2),
         "expect": [never("leak", below=changed.pop("below", 0.05))],
+        "stop": changed.pop("stop", "curtailed"),
         "control": positive_control(cases=["c"], metric="leak", trials=1),
     }
 
@@ -49,6 +55,28 @@ def test_seeds_and_keys_differ_and_repeat() -> None:
     assert len({trial.key for trial in first}) == 5
     assert len({trial.seed for trial in first}) == 5
     assert all(0 <= trial.seed < 2**31 for trial in first)
+
+
+def test_a_key_is_the_hash_of_all_that_a_trial_depends_on() -> None:
+    """However it is computed: results of earlier runs are found by it."""
+    plan = a_plan(cases=["a", "\N{GREEK SMALL LETTER ALPHA} \ud800"])
+    for trial in trials_of(plan):
+        planned = trial.planned
+        content = (planned.arm, planned.label, planned.case.content, trial.index)
+        assert trial.key == hash_content(plan.definition, *content)
+        assert trial.seed == int(hash_content(plan.seeding, *content)[:16], 16) % 2**31
+
+
+def test_the_stopping_rule_is_part_of_a_plan() -> None:
+    """To look at every trial as it lands is another plan than to look once."""
+    assert a_plan(stop="fixed").hash != a_plan().hash
+    assert a_plan(stop="fixed").definition == a_plan().definition
+
+
+def test_a_control_that_would_be_taken_for_a_case_is_refused() -> None:
+    """Trials are told apart by their labels."""
+    with pytest.raises(EvalUsageError, match=r"'leak: c'.*positive control.*id"):
+        a_plan(cases=["leak: c"])
 
 
 def test_more_trials_keep_the_keys_and_seeds_of_the_first() -> None:

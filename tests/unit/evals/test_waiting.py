@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.domain import Outcome
+from tierwise.evals.cutting import await_ending
 from tierwise.evals.outcomes import Ending
-from tierwise.evals.running import await_ending
 from tierwise.evals.waiting import Waiting, pause
 
 if TYPE_CHECKING:

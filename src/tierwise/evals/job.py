@@ -1,0 +1,186 @@
+"""One eval on its way through the engine: what landed, and whether more of it is to run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tierwise.errors import EvalUsageError, StoreError
+from tierwise.evals.metrics import MetricWatch, explain_unscored
+from tierwise.evals.planned_trials import PlannedTrial, trials_of
+from tierwise.evals.scored import JUDGE
+from tierwise.evals.stopping import StopWatch
+from tierwise.evals.tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from tierwise.domain import Outcome
+    from tierwise.evals.plan import Plan, PlannedCase
+    from tierwise.evals.running import Body, Setting, TrialResult
+    from tierwise.evals.trial import Score
+    from tierwise.records import KeptTrial
+
+_MOST_GRADERS = 5
+"""A judge whose model changes with each trial is named no more often."""
+_BETWEEN_REPLIES = "\x1e"  # as the run store puts them together
+
+
+def _run_all(_planned: PlannedCase, _index: int) -> bool:
+    return False
+
+
+class Counted:
+    """What trials of a plan add up to, and whether those that are left can change anything."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.tally = Tally(plan.cases)
+        self.stop = StopWatch(expectations=plan.expectations, cases=plan.cases, rule=plan.stop)
+        self.n = 0
+
+    def take(
+        self,
+        trial: PlannedTrial,
+        outcome: Outcome,
+        scores: Mapping[str, Score],
+        *,
+        message: str,
+        said: str | None,
+    ) -> None:
+        """Count one trial; `said` is all that the model said in it."""
+        self.n += 1
+        self.tally.add(
+            trial.planned.label,
+            outcome,
+            scores,
+            message=message,
+            reply=None if said is None else hash(said),
+        )
+        self.stop.take(trial, outcome, scores)
+
+    def take_kept(self, kept: KeptTrial) -> None:
+        """Count one trial of the run store."""
+        planned = self.tally.cases[kept.case_id].planned
+        trial = PlannedTrial(planned=planned, index=kept.index, key=kept.key, seed=0)
+        self.take(trial, kept.outcome, kept.scores, message=kept.message, said=kept.said)
+
+
+@dataclass(slots=True, kw_only=True)
+class Job:
+    """One eval with one provider, on its way through the engine."""
+
+    plan: Plan
+    body: Body
+    setting: Setting
+    is_done: Callable[[PlannedCase, int], bool] = _run_all
+    """Which trials earlier runs have made already, so that they are not run again."""
+    n_reused: int = 0
+    n_landed: int = 0
+    """How many trials ended in this run."""
+    counted: Counted = field(init=False)
+    stopped_by: BaseException | None = None
+    """What ended the eval before its plan was done; its other trials are not run."""
+    cut_by: str = ""
+    """The budget, or the signal, that left trials of the plan out."""
+    started_at: float | None = None
+    duration_s: float = 0.0
+    graders: dict[str, list[str]] = field(default_factory=dict)
+    """By metric: who judged it, and how far they are to be trusted."""
+    _watch: MetricWatch = field(init=False)
+    _trials: Iterator[PlannedTrial] | None = None
+
+    def __post_init__(self) -> None:
+        self.counted = Counted(self.plan)
+        self._watch = MetricWatch(entry.metric for entry in self.plan.expectations)
+
+    @property
+    def tally(self) -> Tally:
+        """What landed so far, in this run and in those that it goes on with."""
+        return self.counted.tally
+
+    @property
+    def n_to_run(self) -> int:
+        """How many trials this run has to make, those of controls included."""
+        return self.plan.n_to_run - self.n_reused
+
+    @property
+    def is_over(self) -> bool:
+        """Is no further trial to be started, whether or not the plan is done?"""
+        return bool(self.stopped_by is not None or self.cut_by or self.counted.stop.reason)
+
+    @property
+    def is_complete(self) -> bool:
+        """Has all of the plan ended, or as much of it as can change anything?"""
+        return self.counted.n >= self.plan.n_to_run or bool(self.counted.stop.reason)
+
+    def next_trial(self) -> PlannedTrial | None:
+        """Return the next trial to start; None when there is none any more."""
+        if self._trials is None:
+            self._trials = trials_of(self.plan, is_done=self.is_done)
+        if self.is_over:
+            return None
+        trial = next(self._trials, None)
+        if trial is not None and self.started_at is None:
+            self.started_at = time.perf_counter()
+        return trial
+
+    def stop(self, error: BaseException) -> None:
+        """End the eval; the first reason stands, since trials in flight may bring more."""
+        if self.stopped_by is None:
+            self.stopped_by = error
+
+    def reuse(self, kept: KeptTrial) -> None:
+        """Count a trial that an earlier run made."""
+        self.n_reused += 1
+        self.counted.take_kept(kept)
+        self._look_for_metrics(kept.arm, kept.outcome, kept.scores)
+
+    def land(self, result: TrialResult) -> None:
+        """Count a trial that ended in this run."""
+        self.n_landed += 1
+        if self.started_at is not None:
+            self.duration_s = time.perf_counter() - self.started_at
+        if result.fatal is not None:
+            self.stop(result.fatal)
+        self.cut_by = self.cut_by or result.cut_by
+        for metric, line in result.graders.items():
+            lines = self.graders.setdefault(metric, [])
+            if line not in lines and len(lines) < _MOST_GRADERS:
+                lines.append(line)
+        concluded = result.conclusion
+        # What a judge says varies, and says nothing about whether the subject can.
+        said = [said.reply for said in result.exchanges if said.purpose != JUDGE]
+        self.counted.take(
+            result.planned,
+            concluded.outcome,
+            concluded.scores,
+            message=concluded.message,
+            said=_BETWEEN_REPLIES.join(said) if said else None,
+        )
+        self._look_for_metrics(result.planned.planned.arm, concluded.outcome, concluded.scores)
+
+    def recount(self, rows: Iterable[KeptTrial]) -> None:
+        """Count anew from what the store holds, so that a verdict rests on it and on nothing else.
+
+        Raises `StoreError` when that is not as much as landed.
+        """
+        found = Counted(self.plan)
+        for kept in rows:
+            found.take_kept(kept)
+        if found.n != self.counted.n:
+            raise StoreError(
+                f"The run store holds {found.n} trials of {self.plan.eval_id}, and "
+                f"{self.counted.n} ended: nothing is judged from it. Was the file changed by "
+                "someone else?"
+            )
+        self.counted = found
+
+    def _look_for_metrics(self, arm: str, outcome: Outcome, scores: Mapping[str, Score]) -> None:
+        metric = self._watch.take(outcome, scores) if arm == "trial" else None
+        if metric is None:
+            return
+        scored = {name for case in self.tally.of_arm("trial") for name in case.metrics}
+        is_early = self.counted.n < self.plan.n_to_run
+        saved = " The eval was stopped there: its other trials were not run." if is_early else ""
+        self.stop(EvalUsageError(explain_unscored(metric, scored) + saved))
