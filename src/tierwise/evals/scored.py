@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+JUDGE = "judge"
+"""The purpose of exchanges with a judge: they are part of a trial and not of its subject."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:

@@ -69,7 +69,8 @@ _TAKEN_OVER = """SELECT trials.* FROM reused JOIN trials ON trials.seq = reused.
 _EXCHANGES = "SELECT * FROM exchanges WHERE trial = ? ORDER BY position"
 _RANGE_OF_PLAN = "SELECT min(seq), max(seq) FROM trials WHERE run_id = ? AND plan_hash = ?"
 _KEPT = """SELECT trials.seq, trials.run_id, arm, case_id, idx, key, outcome, scores, message,
-    (SELECT group_concat(reply, char(30)) FROM exchanges WHERE trial = trials.seq) FROM"""
+    (SELECT group_concat(reply, char(30)) FROM exchanges
+        WHERE trial = trials.seq AND purpose <> 'judge') FROM"""
 _KEPT_TAKEN_OVER = f"""{_KEPT} reused JOIN trials ON trials.seq = reused.trial
     WHERE reused.run_id = ? AND reused.plan_hash = ? ORDER BY reused.seq"""
 # By place in the file, since looking each row up by an index takes many times as long.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Message
 from tierwise.evals.cases import hash_content
 from tierwise.evals.judges.rubric import Grade, Item, Question, Rubric
-from tierwise.evals.scorers.measures import JUDGE
+from tierwise.evals.scored import JUDGE
 from tierwise.providers import Request
 
 if TYPE_CHECKING:

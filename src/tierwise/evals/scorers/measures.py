@@ -7,12 +7,10 @@ from collections.abc import Iterable
 
 from tierwise.domain import Exchange
 from tierwise.errors import ScorerError
+from tierwise.evals.scored import JUDGE
 
 Said = Exchange | Iterable[Exchange]
 """One exchange or several, such as `trial.exchanges`."""
-
-JUDGE = "judge"
-"""The purpose of exchanges with a judge: they are part of a trial and not of its subject."""
 
 
 def latency_s(said: Said) -> float:
