@@ -111,7 +111,7 @@ class Pot:
             left = limit - getattr(self.spent, name)
             free = left - getattr(self.reserved, name)
             may_shrink = is_guess and name != "calls"
-            if left <= 0 or (needs > left and not may_shrink):
+            if needs > left and not may_shrink:
                 self.reached = self._explain(name, limit, needs)
                 return None
             if free <= 0 or (needs > free and not may_shrink):

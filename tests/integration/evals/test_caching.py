@@ -185,10 +185,11 @@ def test_no_trouble_is_ever_kept(cache: ReplyCache, kind: FailureKind) -> None:
             cache.keep("k", ASK, failure)
 
 
-def test_a_reply_that_could_not_come_back_is_not_kept(cache: ReplyCache) -> None:
+@pytest.mark.parametrize("value", [object(), (1, 2)], ids=["no JSON", "changed by JSON"])
+def test_a_reply_that_could_not_come_back_is_not_kept(cache: ReplyCache, value: object) -> None:
     """A double may give arguments that no text could hold."""
     request = Request(messages=ASK.messages, tools=(Tool(name="look"),))
-    wish = ToolCall(name="look", arguments={"at": object()})
+    wish = ToolCall(name="look", arguments={"at": value})
     call(cache, MockProvider([Answer(text="", tool_calls=(wish,))]), request)
     assert replay(cache, request) is None
 

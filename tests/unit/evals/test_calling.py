@@ -218,6 +218,36 @@ def test_retry_after_holds_all_calls_back(jumping: Run) -> None:
     assert vendor.times == pytest.approx([0.0, 20.0, 20.0, 20.2])
 
 
+@pytest.mark.parametrize(
+    ("reply", "limit"),
+    [
+        (BUSY, 2),
+        (FINE, 5),
+        (Failure(kind=FailureKind.REFUSED, message="no", text="no"), 5),
+        (Failure(kind=FailureKind.UNAVAILABLE, message="down"), 4),
+    ],
+    ids=["busy", "answer", "refusal", "down"],
+)
+def test_the_limit_follows_what_the_vendor_says(jumping: Run, reply: Any, limit: int) -> None:
+    """Busy halves it, whatever the model itself said raises it, and trouble tells nothing."""
+
+    async def scenario(clock: Callable[[], float]) -> int:
+        limiter = Limiter(ceiling=8, start=4, clock=clock)
+        caller = Caller(Vendor(*[reply] * 5), limiter=limiter, clock=clock)
+        for index in range(5 if limit > 4 else 1):
+            await caller.call(ASK, eval_id="e", index=index)
+        return limiter.limit
+
+    assert jumping(scenario) == limit
+
+
+def test_all_waits_of_a_call_count_together(jumping: Run) -> None:
+    """0.5 s and 1 s fit into 3 s, and the 2 s that would follow do not."""
+    policy = RetryPolicy(total_wait_s=3.0)
+    found = call(jumping, Vendor(*[BUSY] * 9), retry=policy)
+    assert len(found.attempts) == 3
+
+
 def test_a_gate_that_stays_closed_too_long_ends_calls_at_once(jumping: Run) -> None:
     """A thousand trials are not held for an hour each: the vendor was busy."""
     busy = Failure(kind=FailureKind.BUSY, message="later", retry_after_s=3600.0)

@@ -86,6 +86,17 @@ def test_a_price_that_is_not_known_is_none(provider: Provider) -> None:
     assert cost(PriceList(), provider) is None
 
 
+def test_for_a_server_on_this_machine_no_list_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes half a second and knows nothing about it."""
+
+    class Unread:
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(f"{name} was read")
+
+    monkeypatch.setitem(sys.modules, "genai_prices", Unread())  # type: ignore[arg-type]
+    assert cost(PriceList(), Vendor("m", url="http://[::1]:8000/v1")) is None
+
+
 def test_the_vendor_s_own_address_is_known() -> None:
     """There the list holds."""
     provider = Vendor("gpt-5-mini", url="https://api.openai.com/v1")

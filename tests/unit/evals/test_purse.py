@@ -201,6 +201,17 @@ def test_a_guess_refuses_no_call_and_lets_one_find_out(jumping: Run) -> None:
     assert jumping(scenario) == (True, 14)
 
 
+def test_a_guess_that_is_never_settled_takes_what_was_left() -> None:
+    """And not the thousand tokens that nobody had."""
+
+    async def scenario() -> Cost:
+        purse = Purse(Budget(tokens=100))
+        (await purse.reserve("e", tokens(1000), is_guess=True)).settle(None)
+        return purse.spent()
+
+    assert asyncio.run(scenario()) == tokens(100)
+
+
 def test_a_guess_is_refused_when_nothing_is_left() -> None:
     """It is a guess of what a call costs, not of what there is."""
     purse = Purse(Budget(tokens=10))
