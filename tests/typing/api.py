@@ -49,6 +49,7 @@ from tierwise.providers import (
     Call,
     Failure,
     FailureKind,
+    HttpProvider,
     LocalProvider,
     MockProvider,
     ModelLoader,
@@ -148,6 +149,8 @@ async def provide() -> None:
         SchemaProvider(seed=3, name="made up"),
         SimulatedProvider(leak_rate=0.1, failure_rates={FailureKind.BUSY: 0.1}),
         LocalProvider("smollm2", slots=2, loader=ModelLoader()),
+        HttpProvider("http://127.0.0.1:8000/v1", "llama", timeout_s=None, options={"top_p": 0.9}),
+        HttpProvider("http://localhost", "m", max_tokens_as="max_completion_tokens", real=False),
         providers.provider_from_spec("schema:seed=3"),
     )
     for provider in made:
@@ -167,6 +170,10 @@ async def generics() -> None:
     assert_type(await SchemaProvider().generate(request), Answer[Note] | Failure)
     assert_type(await SimulatedProvider().generate(request), Answer[Note] | Failure)
     assert_type(await LocalProvider().generate(request), Answer[Note] | Failure)
+    async with HttpProvider("https://models.example", "m", key_env="MY_KEY") as server:
+        assert_type(await server.generate(request), Answer[Note] | Failure)
+        assert_type((server.url, server.model, server.identity), tuple[str, str, str])
+        server.close()
     recording = RecordingProvider(MockProvider())
     assert_type(await recording.generate(request), Answer[Note] | Failure)
     assert_type(recording.calls, tuple[Call, ...])
