@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,15 +34,23 @@ _MARKS = (
     *("sk-", "sk_", "rk_", "AIza", "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
     *("github_pat_", "glpat-", "hf_", "xox", "eyJ"),
 )
+_SHORTEST_KEY = 15
 _SECRET_NAME = re.compile(r"(?i)(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
 _SHORTEST_SECRET = 8
 
 
 def mask_keys(text: str) -> str:
     """Return the text with whatever looks like an API key replaced by `[masked key]`."""
-    if any(mark in text for mark in _MARKS):
-        text = _KEY.sub("[masked key]", text)
-    return _BEARER.sub(r"\1[masked key]", text) if "bearer" in text.lower() else text
+    if not may_hold_key(text):
+        return text
+    return _BEARER.sub(r"\1[masked key]", _KEY.sub("[masked key]", text))
+
+
+def may_hold_key(text: str) -> bool:
+    """Tell, at little cost, whether `mask_keys` would have to look; False is certain."""
+    if len(text) < _SHORTEST_KEY:
+        return False
+    return any(map(text.__contains__, _MARKS)) or "bearer" in text.lower()
 
 
 def mask_values(text: str, values: Iterable[str]) -> str:
@@ -54,6 +63,12 @@ class Masker:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._values = _longest_first(values)
+        escaped = (json.dumps(value, ensure_ascii=False)[1:-1] for value in self._values)
+        self._in_json = (*self._values, *(v for v in escaped if v not in self._values))
+
+    def has_work(self, text: str) -> bool:
+        """Tell whether a text, or any text within JSON, may hold what is masked."""
+        return may_hold_key(text) or any(map(text.__contains__, self._in_json))
 
     def __call__(self, text: str) -> str:
         """Return the text as it may be kept."""

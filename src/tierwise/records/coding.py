@@ -22,11 +22,11 @@ from tierwise.records.rows import RunInfo, RunRow, TestRow, TrialRow, VerdictRow
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
 
-    Mask = Callable[[str], str]
+    from tierwise.domain.masking import Masker
 
 _NOTHING = "[]"
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict)
 
 
 def storable(values: tuple[object, ...]) -> tuple[object, ...]:
@@ -39,12 +39,13 @@ def storable(values: tuple[object, ...]) -> tuple[object, ...]:
     )
 
 
-def to_json(value: Any, mask: Mask) -> str:  # noqa: ANN401  JSON-like data
+def to_json(value: Any, mask: Masker) -> str:  # noqa: ANN401  JSON-like data
     """Return compact JSON; masking goes before escaping, so that no quote hides a secret."""
-    return json.dumps(mask_leaves(value, mask), ensure_ascii=False, separators=(",", ":"))
+    text = _COMPACT.encode(value)
+    return _COMPACT.encode(mask_leaves(value, mask)) if mask.has_work(text) else text
 
 
-def test_values(run_id: str, row: TestRow, mask: Mask) -> tuple[object, ...]:
+def test_values(run_id: str, row: TestRow, mask: Masker) -> tuple[object, ...]:
     """Return one row of table `tests`."""
     violations = [
         dataclasses.asdict(violation) | {"stack": list(violation.stack)}
@@ -63,7 +64,7 @@ def test_values(run_id: str, row: TestRow, mask: Mask) -> tuple[object, ...]:
     )
 
 
-def trial_values(row: TrialRow, mask: Mask) -> tuple[object, ...]:
+def trial_values(row: TrialRow, mask: Masker) -> tuple[object, ...]:
     """Return one row of table `trials`."""
     return (
         row.run_id,
@@ -77,12 +78,12 @@ def trial_values(row: TrialRow, mask: Mask) -> tuple[object, ...]:
         str(row.outcome),
         to_json(dict(row.scores), mask),
         mask(row.message),
-        to_json(row.notes, mask),
+        to_json(row.notes, mask) if row.notes else _NOTHING,
         row.duration_s,
     )
 
 
-def exchange_values(trial: int, position: int, said: Exchange, mask: Mask) -> tuple[object, ...]:
+def exchange_values(trial: int, position: int, said: Exchange, mask: Masker) -> tuple[object, ...]:
     """Return one row of table `exchanges`."""
     prompt = [_message_as_json(message) for message in said.prompt]
     return (
@@ -99,7 +100,7 @@ def exchange_values(trial: int, position: int, said: Exchange, mask: Mask) -> tu
         said.usage.input_tokens,
         said.usage.output_tokens,
         said.latency_s,
-        to_json([dataclasses.asdict(attempt) for attempt in said.attempts], mask)
+        to_json([_attempt_as_json(attempt) for attempt in said.attempts], mask)
         if said.attempts
         else _NOTHING,
         said.source,
@@ -108,6 +109,18 @@ def exchange_values(trial: int, position: int, said: Exchange, mask: Mask) -> tu
         said.usage.reasoning_tokens,
         to_json(_calls_as_json(said.tool_calls), mask) if said.tool_calls else _NOTHING,
     )
+
+
+def _attempt_as_json(attempt: Attempt) -> dict[str, object]:
+    """Return what is not as an attempt that was answered at once: there are many of those."""
+    plain: dict[str, object] = {"latency_s": attempt.latency_s}
+    if attempt.failure is not None:
+        plain |= {"failure": attempt.failure, "message": attempt.message}
+    if attempt.retry_after_s is not None:
+        plain["retry_after_s"] = attempt.retry_after_s
+    if attempt.waited_s:
+        plain["waited_s"] = attempt.waited_s
+    return plain
 
 
 def _message_as_json(message: Message) -> dict[str, object]:

@@ -10,13 +10,12 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
+    from tierwise.domain.masking import Masker
     from tierwise.records.rows import PlanRow, RunInfo, TestRow, TrialRow, VerdictRow
-
-    Mask = coding.Mask
 
 
 def insert_run(
-    connection: sqlite3.Connection, run_id: str, started_at: str, *, info: RunInfo, mask: Mask
+    connection: sqlite3.Connection, run_id: str, started_at: str, *, info: RunInfo, mask: Masker
 ) -> None:
     """Put a run that starts into `runs`."""
     values = (
@@ -32,11 +31,11 @@ def insert_run(
         info.tierwise,
         info.code_hash,
     )
-    connection.execute(_RUN, coding.storable(values))
+    _put(connection, _RUN, values)
 
 
 def insert_tests(
-    connection: sqlite3.Connection, run_id: str, rows: Sequence[TestRow], mask: Mask
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[TestRow], mask: Masker
 ) -> None:
     """Put results into `tests`."""
     values = [coding.storable(coding.test_values(run_id, row, mask)) for row in rows]
@@ -44,7 +43,7 @@ def insert_tests(
 
 
 def insert_plan(
-    connection: sqlite3.Connection, row: PlanRow, reused: Iterable[int], mask: Mask
+    connection: sqlite3.Connection, row: PlanRow, reused: Iterable[int], mask: Masker
 ) -> None:
     """Put a plan into `plans`, and what it takes over from earlier runs into `reused`."""
     values = (
@@ -61,21 +60,19 @@ def insert_plan(
         row.definition,
         row.measurement or row.run_id,
     )
-    connection.execute(_PLAN, coding.storable(values))
+    _put(connection, _PLAN, values)
     connection.executemany(_REUSED, ((row.run_id, row.plan_hash, trial) for trial in reused))
 
 
-def insert_trial(connection: sqlite3.Connection, row: TrialRow, mask: Mask) -> None:
+def insert_trial(connection: sqlite3.Connection, row: TrialRow, mask: Masker) -> None:
     """Put a trial into `trials`, and what was said in it into `exchanges`."""
-    values = coding.storable(coding.trial_values(row, mask))
-    trial = connection.execute(_TRIAL, values).lastrowid
+    trial = _put(connection, _TRIAL, coding.trial_values(row, mask)).lastrowid
     assert trial is not None  # noqa: S101  an INSERT that did not raise has a row
     for position, said in enumerate(row.exchanges):
-        values = coding.exchange_values(trial, position, said, mask)
-        connection.execute(_EXCHANGE, coding.storable(values))
+        _put(connection, _EXCHANGE, coding.exchange_values(trial, position, said, mask))
 
 
-def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Mask) -> None:
+def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Masker) -> None:
     """Put a verdict into `verdicts`."""
     values = (
         row.run_id,
@@ -91,7 +88,16 @@ def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Mask) 
         row.run_number,
         coding.to_json(dict(row.detail), mask),
     )
-    connection.execute(_VERDICT, coding.storable(values))
+    _put(connection, _VERDICT, values)
+
+
+def _put(
+    connection: sqlite3.Connection, statement: str, values: tuple[object, ...]
+) -> sqlite3.Cursor:
+    try:
+        return connection.execute(statement, values)
+    except UnicodeEncodeError:
+        return connection.execute(statement, coding.storable(values))
 
 
 def _insert(table: str, *columns: str) -> str:

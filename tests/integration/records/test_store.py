@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain import (
+    Attempt,
     Capability,
     Exchange,
     Message,
@@ -198,6 +199,27 @@ def test_a_trial_comes_back_with_what_was_said(store: RunStore) -> None:
     )
     store.add_trials([row])
     assert store.trials_of_run(run_id) == (row,)
+
+
+def test_each_attempt_of_a_call_comes_back(store: RunStore) -> None:
+    """How it failed, what the vendor asked for, and how long it was held back."""
+    attempts = (
+        Attempt(failure="busy", message="later", latency_s=0.1, retry_after_s=2.0),
+        Attempt(latency_s=0.5, waited_s=2.5),
+    )
+    said = Exchange(prompt=(), reply="yes", attempts=attempts, source="cache", cost_usd=0.25)
+    run_id = store.start_run(RunInfo())
+    store.add_trials([a_trial(run_id, exchanges=(said,))])
+    assert store.trials_of_run(run_id)[0].exchanges == (said,)
+
+
+def test_half_a_character_is_kept_in_words(store: RunStore) -> None:
+    """A model may send a lone surrogate, which no file can hold: it is escaped, not lost."""
+    said = Exchange(prompt=(Message(role="user", content="a\udc00"),), reply="b\udc00")
+    run_id = store.start_run(RunInfo(command="c\udc00"))
+    store.add_trials([a_trial(run_id, message="d\udc00", exchanges=(said,))])
+    (row,) = store.trials_of_run(run_id)
+    assert (row.message, row.exchanges[0].reply) == ("d\\udc00", "b\\udc00")
 
 
 def test_tool_arguments_that_no_wire_carries_are_kept_as_text(store: RunStore) -> None:

@@ -1,3 +1,4 @@
+import json
 import string
 
 import pytest
@@ -26,6 +27,7 @@ KEYS = [
     "glpat-" + "abcd1234" * 3,
     "hf_" + "qW3" * 12,
     "xoxb-" + "123456-abcdef",
+    "xoxp-" + "123456-abc",
     "eyJhbGciOiJIUzI1" + ".eyJzdWIiOiIxMjM0" + ".dozjgNryP4J3",
 ]
 
@@ -33,6 +35,7 @@ KEYS = [
 @pytest.mark.parametrize("key", KEYS)
 def test_each_known_form_of_key_is_masked_wherever_it_stands(key: str) -> None:
     """A planted key is gone from the text, and what stands around it stays."""
+    assert mask_keys(key) == "[masked key]"
     masked = mask_keys(f'{{"header": "{key}", "to": "Mira"}}')
     assert masked == '{"header": "[masked key]", "to": "Mira"}'
 
@@ -98,3 +101,23 @@ def test_secrets_of_an_environment_are_found_by_name() -> None:
         "PATH": "/usr/local/bin",
     }
     assert secrets_of_environment(environ) == ("long-enough-1", "long-enough-2", "long-enough-3")
+
+
+@given(
+    st.lists(st.text(min_size=1, max_size=6), max_size=3),
+    st.lists(st.text(max_size=30) | st.sampled_from(KEYS), max_size=3),
+)
+def test_text_without_work_is_left_as_it_is_within_json_too(
+    secrets: list[str], texts: list[str]
+) -> None:
+    """The cheap look may be wrong in one direction alone."""
+    mask = Masker(secrets)
+    if not mask.has_work(json.dumps(texts, ensure_ascii=False)):
+        assert [mask(text) for text in texts] == texts
+
+
+def test_a_secret_that_json_writes_in_another_way_is_work() -> None:
+    """Quotes and line breaks do not hide it."""
+    for secret in ('quoted "canary"', "two\nlines", "back\\slash"):
+        assert Masker([secret]).has_work(json.dumps({"a": [f"x {secret}"]}))
+    assert not Masker(["hunter22"]).has_work(json.dumps({"a": "nothing of the kind"}))
