@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from tierwise.domain.masking import mask_keys, mask_values
+from tierwise.domain.masking import mask_keys
 from tierwise.providers.http_error import VendorError, find_error, kind_of
 from tierwise.providers.protocol import Failure, FailureKind
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from tierwise.providers.protocol import Request
 
-_READ = 4000
+_READ = 2000
 _SHOWN = 240
 _RUN = 4
 """So many words in a row that stand in the prompt are taken for a piece of it."""
@@ -50,11 +49,12 @@ class Asker:
 
     def clean(self, text: str) -> str:
         """Return the beginning of a server's words on one line, without prompt and key."""
-        line = " ".join(text[:_READ].split())
+        words = text[:_READ].split()
         if self.key:
-            start = re.escape(self.key[:_KEY_START])
-            line = re.sub(rf"\S*{start}\S*", "[masked key]", mask_values(line, [self.key]))
-        line = _hide_prompt(mask_keys(line), self.request)
+            # Vendors show the beginning of a wrong key: whatever word has it goes as a whole.
+            start = self.key[:_KEY_START]
+            words = ["[masked key]" if start in word else word for word in words]
+        line = _hide_prompt(mask_keys(" ".join(words)), self.request)
         return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} ..."
 
 

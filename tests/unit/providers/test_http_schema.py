@@ -38,6 +38,7 @@ class Pet(BaseModel):
 
 class Odd(BaseModel):
     link: AnyUrl
+    links: list[AnyUrl]
     tags: set[str]
     word: str = Field(json_schema_extra={"pattern": "^(?=a).*$"}, examples=["a"])
     day: Annotated[str, Field(json_schema_extra={"format": "date"})]
@@ -95,6 +96,7 @@ def test_what_strict_mode_does_not_know_is_left_to_the_check() -> None:
     """Unknown formats, look-around, uniqueness and examples would have the request refused."""
     fields = strict(Odd)["properties"]
     assert fields["link"].keys() <= {"type", "title", "minLength"}
+    assert fields["links"]["items"].keys() <= {"type", "minLength"}
     assert fields["tags"].keys() == {"type", "title", "items"}
     assert fields["word"].keys() == {"type", "title"}
     assert fields["day"]["format"] == "date"
