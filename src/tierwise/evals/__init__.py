@@ -1,5 +1,6 @@
 """Plan, trials, scores, verdict: a claim about a model is measured and judged."""
 
+from tierwise.evals.budget import Budget as Budget
 from tierwise.evals.case_files import load_cases as load_cases
 from tierwise.evals.case_list import CaseList as CaseList
 from tierwise.evals.declaration import (
@@ -36,6 +37,7 @@ from tierwise.evals.stopping_rules import (
 from tierwise.evals.trial import Trial as Trial
 
 __all__ = [
+    "Budget",
     "CaseList",
     "Control",
     "EvalDeclaration",
