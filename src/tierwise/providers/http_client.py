@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import os
 import threading
 import urllib.request
 from typing import TYPE_CHECKING, NamedTuple
@@ -196,7 +197,10 @@ def _explain_lost(error: aiohttp.ClientError) -> str:
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return f"the name {error.host!r} could not be resolved"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"no connection ({error.os_error.strerror or error.os_error})"
+        number = (
+            error.os_error.errno
+        )  # the text beside it is asyncio's own, with the address in it
+        return f"no connection ({os.strerror(number) if number else error.os_error})"
     return _explain_broken(error)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import ssl
 import sys
 from types import SimpleNamespace
@@ -166,9 +167,14 @@ ASKED: Any = SimpleNamespace(real_url="https://h?key=hunter2")
             "the name 'models.example' could not be resolved",
         ),
         (
-            aiohttp.ClientConnectorError(HERE, ConnectionRefusedError(111, "refused")),
+            aiohttp.ClientConnectorError(HERE, ConnectionRefusedError(errno.ECONNREFUSED, "to x")),
             FailureKind.UNAVAILABLE,
-            "no connection (refused)",
+            "no connection (Connection refused)",
+        ),
+        (
+            aiohttp.ClientConnectorError(HERE, OSError("Multiple exceptions")),
+            FailureKind.UNAVAILABLE,
+            "no connection (Multiple exceptions)",
         ),
         (
             aiohttp.ClientConnectorCertificateError(HERE, ssl.CertificateError(1, "self-signed")),
