@@ -9,6 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _SUFFIXES = (".py", ".pyi", ".toml", ".cfg", ".ini")
+_TEXTS = (
+    *(".md", ".txt", ".rst", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".xml", ".html"),
+    *(".csv", ".tsv", ".sql", ".j2", ".jinja", ".jinja2", ".mustache", ".hbs", ".tmpl"),
+    *(".template", ".prompt", ".prompty", ".liquid"),
+)
+"""What prompts and cases are written in."""
 _NEVER = frozenset({"__pycache__", "node_modules", "site-packages"})
 _BUILT = frozenset({"build", "dist"})
 
@@ -16,6 +22,11 @@ _BUILT = frozenset({"build", "dist"})
 def is_code(name: str) -> bool:
     """Tell whether a file counts wherever it lies in the project."""
     return name.endswith(_SUFFIXES)
+
+
+def is_input(name: str) -> bool:
+    """Tell whether a file may be part of what a model is asked, wherever it lies."""
+    return is_code(name) or (name.endswith(_TEXTS) and not name.startswith("."))
 
 
 def is_content(name: str) -> bool:

@@ -152,6 +152,7 @@ def plan_of(found: sqlite3.Row) -> PlanRow:
         detail=json.loads(found["detail"]),
         definition=found["definition"],
         measurement=found["measurement"],
+        inputs_hash=found["inputs_hash"],
     )
 
 

@@ -7,24 +7,29 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tierwise.records.code import hash_code, is_code, is_content, is_left_out
+from tierwise.records.code import hash_code, is_code, is_content, is_input, is_left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
-def read_fingerprint(root: Path, *, whole: Iterable[str] = ()) -> str:
+def read_fingerprint(root: Path, *, whole: Iterable[str] = (), texts: bool = False) -> str:
     """Return a hash of the code below `root`, or "" when a file of it could not be read.
 
     Python and configuration files count everywhere, all files count below the paths in `whole`,
-    which may be patterns. Version control is not asked: an edit changes the hash, a commit does
-    not.
+    which may be patterns. With `texts` so do the files that prompts and cases are written in.
+    Version control is not asked: an edit changes the hash, a commit does not.
     """
     try:
         folders = frozenset(_expand(root, whole))
         return hash_code(
             (os.path.relpath(path, root), _digest(path))
-            for path in _walk(str(root), folders, is_whole=str(root) in folders)
+            for path in _walk(
+                str(root),
+                folders,
+                is_whole=str(root) in folders,
+                counts=is_input if texts else is_code,
+            )
         )
     except OSError:
         return ""
@@ -38,15 +43,17 @@ def _expand(root: Path, patterns: Iterable[str]) -> Iterator[str]:
             yield str(root / pattern)
 
 
-def _walk(folder: str, whole: frozenset[str], *, is_whole: bool) -> Iterator[str]:
+def _walk(
+    folder: str, whole: frozenset[str], *, is_whole: bool, counts: Callable[[str], bool]
+) -> Iterator[str]:
     with os.scandir(folder) as entries:
         found = list(entries)
     for entry in found:
         is_known = is_whole or entry.path in whole
         if entry.is_dir(follow_symlinks=False):
             if not is_left_out(entry.name, _names_in(entry)):
-                yield from _walk(entry.path, whole, is_whole=is_known)
-        elif (is_content if is_known else is_code)(entry.name) and entry.is_file():
+                yield from _walk(entry.path, whole, is_whole=is_known, counts=counts)
+        elif (is_content if is_known else counts)(entry.name) and entry.is_file():
             yield entry.path
 
 

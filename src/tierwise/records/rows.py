@@ -64,6 +64,8 @@ class PlanRow:
     definition: str = ""
     """Hash of what a trial depends on besides case and index: plans that share it may differ in
     cases, trials and expectations."""
+    inputs_hash: str = ""
+    """Fingerprint of all files and packages that its trials rest on; "" when it is not known."""
     measurement: str = ""
     """Id of the run that began the measurement which this run goes on with; "" is this run."""
 
@@ -112,7 +114,7 @@ class PlanRun:
 
     run_id: str
     started_at: str
-    code_hash: str
+    inputs_hash: str
     plan_hash: str
     definition: str
     measurement: str

@@ -133,6 +133,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # Trials are looked up by the plan that they belong to; keys are only compared.
         "DROP INDEX trials_by_key",
     ),
+    ("ALTER TABLE plans ADD COLUMN inputs_hash TEXT NOT NULL DEFAULT ''",),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

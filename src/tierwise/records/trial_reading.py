@@ -76,8 +76,8 @@ _KEPT_TAKEN_OVER = f"""{_KEPT} reused JOIN trials ON trials.seq = reused.trial
 # By place in the file, since looking each row up by an index takes many times as long.
 _KEPT_OWN = f"""{_KEPT} trials NOT INDEXED WHERE trials.run_id = ? AND trials.plan_hash = ?
     AND trials.seq BETWEEN ? AND ? ORDER BY trials.seq"""
-_RUNS_OF_EVAL = """SELECT plans.run_id, started_at, code_hash, plan_hash, definition, measurement,
-    provider, trials, EXISTS (SELECT 1 FROM verdicts WHERE verdicts.eval_id = plans.eval_id
+_RUNS_OF_EVAL = """SELECT plans.run_id, started_at, inputs_hash, plan_hash, definition,
+    measurement, provider, trials, EXISTS (SELECT 1 FROM verdicts WHERE verdicts.eval_id = plans.eval_id
         AND verdicts.run_id = plans.run_id AND verdicts.plan_hash = plans.plan_hash) AS is_judged
     FROM plans JOIN runs ON runs.run_id = plans.run_id
     WHERE eval_id = ? ORDER BY plans.seq DESC"""

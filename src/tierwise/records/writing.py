@@ -59,6 +59,7 @@ def insert_plan(
         coding.to_json(dict(row.detail), mask),
         row.definition,
         row.measurement or row.run_id,
+        row.inputs_hash,
     )
     _put(connection, _PLAN, values)
     connection.executemany(_REUSED, ((row.run_id, row.plan_hash, trial) for trial in reused))
@@ -118,7 +119,7 @@ _TEST = _insert(
 _PLAN = _insert(
     "plans",
     *("run_id", "plan_hash", "eval_id", "tier", "n_cases", "trials", "n_planned", "provider"),
-    *("model", "detail", "definition", "measurement"),
+    *("model", "detail", "definition", "measurement", "inputs_hash"),
 )
 _REUSED = _insert("reused", "run_id", "plan_hash", "trial")
 _TRIAL = _insert(

@@ -94,3 +94,13 @@ def test_a_loop_of_folders_is_not_walked(project: Path) -> None:
 def test_what_cannot_be_read_is_unknown(project: Path, spoil: Callable[[Path], Path]) -> None:
     """Could not tell is the empty fingerprint, which equals no state of the code."""
     assert read_fingerprint(spoil(project)) == ""
+
+
+def test_texts_count_anywhere_where_they_are_asked_for(project: Path) -> None:
+    """A prompt in a folder that nobody named is part of what a trial rests on."""
+    before = read_fingerprint(project, whole=WHOLE, texts=True)
+    plain = read_fingerprint(project, whole=WHOLE)
+    (project / "prompts").mkdir()
+    (project / "prompts" / "system.md").write_text("Be terse.")
+    assert read_fingerprint(project, whole=WHOLE) == plain
+    assert read_fingerprint(project, whole=WHOLE, texts=True) != before

@@ -36,6 +36,7 @@ def a_plan(run_id: str, plan_hash: str = "plan", **more: object) -> PlanRow:
         n_planned=4,
         provider="simulated",
         definition="definition",
+        inputs_hash="inputs",
     )
     return replace(plan, **more)  # type: ignore[arg-type]
 
@@ -71,14 +72,14 @@ def a_verdict(run_id: str, plan_hash: str = "plan") -> VerdictRow:
 
 
 def start(store: RunStore, *indices: int, plan_hash: str = "plan", **more: object) -> str:
-    run_id = store.start_run(RunInfo(code_hash="code"))
+    run_id = store.start_run(RunInfo())
     store.add_plan(a_plan(run_id, plan_hash, **more))
     store.add_trials([a_trial(run_id, index, plan_hash) for index in indices])
     return run_id
 
 
 def take_over(store: RunStore, source: str, *, plan_hash: str = "plan") -> str:
-    run_id = store.start_run(RunInfo(code_hash="code"))
+    run_id = store.start_run(RunInfo())
     kept = [trial.seq for trial in store.each_kept_trial(source, plan_hash)]
     store.add_plan(a_plan(run_id, plan_hash, measurement=source), reused=kept)
     return run_id
@@ -172,7 +173,7 @@ def test_runs_of_an_eval_come_newest_first_with_what_decides_about_them(store: R
     newest, oldest = store.runs_of_eval(EVAL)
     assert (newest.run_id, newest.plan_hash, newest.trials) == (second, "longer", 9)
     assert (newest.is_judged, oldest.is_judged) == (False, True)
-    assert (oldest.run_id, oldest.definition, oldest.code_hash) == (first, "older", "code")
+    assert (oldest.run_id, oldest.definition, oldest.inputs_hash) == (first, "older", "inputs")
     assert (oldest.measurement, oldest.provider) == (first, "simulated")
     assert store.runs_of_eval("another") == ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tierwise.records.code import hash_code, is_code, is_content, is_left_out
+from tierwise.records.code import hash_code, is_code, is_content, is_input, is_left_out
 
 
 @pytest.mark.parametrize("name", ["a.py", "a.pyi", "pyproject.toml", "setup.cfg", "pytest.ini"])
@@ -12,6 +12,12 @@ def test_python_and_configuration_are_code(name: str) -> None:
     """These files can change a result wherever they lie."""
     assert is_code(name)
     assert is_content(name)
+
+
+def test_what_prompts_and_cases_are_written_in_is_input() -> None:
+    """A prompt beside the code decides about a trial; a log or a data base does not."""
+    assert all(is_input(name) for name in ("a.py", "system.md", "cases.jsonl", "ask.j2"))
+    assert not any(is_input(name) for name in ("run.log", "records.db", ".notes.md", "a.png"))
 
 
 def test_data_counts_as_content_and_litter_does_not() -> None:
