@@ -30,6 +30,7 @@ from tierwise.domain.policy import (
     Touch as Touch,
     Violation as Violation,
 )
+from tierwise.domain.provenance import Reused as Reused, Spending as Spending
 from tierwise.domain.words import (
     Capability as Capability,
     Level as Level,
@@ -55,8 +56,10 @@ __all__ = [
     "Message",
     "Mode",
     "Outcome",
+    "Reused",
     "Role",
     "Source",
+    "Spending",
     "StopRequested",
     "Tier",
     "ToolCall",

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from tierwise.domain.provenance import Spending
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tierwise.domain.provenance import Reused
     from tierwise.domain.words import Outcome, Verdict
 
 
@@ -108,6 +111,18 @@ class EvalSummary:
     """How many earlier ones of them have no verdict: interrupted, killed or stopped."""
     shared_fixtures: tuple[str, ...] = ()
     duration_s: float = 0.0
+    reused: tuple[Reused, ...] = ()
+    """From which earlier runs trials were taken over, oldest first."""
+    ran_because: tuple[tuple[str, int], ...] = ()
+    """Why the other trials were to run in this one, with how many each; empty in a first run."""
+    n_ran: int = 0
+    """How many trials ended in this run, those of controls included."""
+    spent: Spending = field(default_factory=Spending)
+    """What the trials of this run took."""
+    spent_before: Spending = field(default_factory=Spending)
+    """What the trials that it took over had taken."""
+    cut_by: str = ""
+    """The budget or the signal that left trials of the plan out."""
     error: str = ""
     """Why the eval could not be judged; empty when it was."""
 

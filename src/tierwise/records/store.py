@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
+    from tierwise.domain import Spending
     from tierwise.records.eval_reading import EvalReader
     from tierwise.records.rows import (
         KeptTrial,
@@ -198,6 +199,11 @@ class RunStore:
         """Yield a plan's trials in a run without their transcripts, those taken over first."""
         with self._looking() as connection:
             yield from trial_reading.each_kept_trial(connection, run_id, plan_hash)
+
+    def spending(self, run_id: str, plan_hash: str) -> tuple[Spending, Spending]:
+        """Return what a plan's trials took in a run, and what those taken over had taken."""
+        with self._reading():
+            return trial_reading.spending(self._connection, run_id, plan_hash)
 
     def runs_of_eval(self, eval_id: str) -> tuple[PlanRun, ...]:
         """Return each plan of an eval in each run, newest first."""

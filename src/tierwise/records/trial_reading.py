@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tierwise.domain import Outcome
+from tierwise.domain import Outcome, Spending
 from tierwise.records import coding
 from tierwise.records.rows import KeptTrial, PlanRun
 
@@ -33,6 +33,16 @@ def each_kept_trial(
     low, high = cursor.execute(_RANGE_OF_PLAN, (run_id, plan_hash)).fetchone()
     yield from map(_kept_of, cursor.execute(_KEPT_TAKEN_OVER, (run_id, plan_hash)))
     yield from map(_kept_of, cursor.execute(_KEPT_OWN, (run_id, plan_hash, low, high)))
+
+
+def spending(
+    connection: sqlite3.Connection, run_id: str, plan_hash: str
+) -> tuple[Spending, Spending]:
+    """Return what a plan's trials took in a run, and what those that it took over had taken."""
+    return tuple(  # type: ignore[return-value]  # two statements, two sums
+        Spending(**dict(connection.execute(statement, (run_id, plan_hash)).fetchone()))
+        for statement in (_SPENT, _SPENT_BEFORE)
+    )
 
 
 def runs_of_eval(connection: sqlite3.Connection, eval_id: str) -> tuple[PlanRun, ...]:
@@ -76,8 +86,21 @@ _KEPT_TAKEN_OVER = f"""{_KEPT} reused JOIN trials ON trials.seq = reused.trial
 # By place in the file, since looking each row up by an index takes many times as long.
 _KEPT_OWN = f"""{_KEPT} trials NOT INDEXED WHERE trials.run_id = ? AND trials.plan_hash = ?
     AND trials.seq BETWEEN ? AND ? ORDER BY trials.seq"""
+_SUMS = """coalesce(sum(source <> 'cache'), 0) AS calls,
+    coalesce(sum(max(json_array_length(attempts), 1)) FILTER (WHERE source <> 'cache'), 0)
+        AS attempts,
+    coalesce(sum(source = 'cache'), 0) AS cached,
+    coalesce(sum(input_tokens) FILTER (WHERE source <> 'cache'), 0) AS input_tokens,
+    coalesce(sum(output_tokens) FILTER (WHERE source <> 'cache'), 0) AS output_tokens,
+    coalesce(sum(cost_usd) FILTER (WHERE source <> 'cache'), 0.0) AS cost_usd,
+    coalesce(sum(cost_usd IS NULL AND source <> 'cache'), 0) AS unpriced"""
+_SPENT = f"""SELECT {_SUMS} FROM trials JOIN exchanges ON exchanges.trial = trials.seq
+    WHERE run_id = ? AND plan_hash = ?"""  # noqa: S608  ours
+_SPENT_BEFORE = f"""SELECT {_SUMS} FROM reused JOIN exchanges ON exchanges.trial = reused.trial
+    WHERE run_id = ? AND plan_hash = ?"""  # noqa: S608  ours
 _RUNS_OF_EVAL = """SELECT plans.run_id, started_at, inputs_hash, plan_hash, definition,
-    measurement, provider, trials, EXISTS (SELECT 1 FROM verdicts WHERE verdicts.eval_id = plans.eval_id
+    measurement, provider, trials, EXISTS (
+        SELECT 1 FROM verdicts WHERE verdicts.eval_id = plans.eval_id
         AND verdicts.run_id = plans.run_id AND verdicts.plan_hash = plans.plan_hash) AS is_judged
     FROM plans JOIN runs ON runs.run_id = plans.run_id
     WHERE eval_id = ? ORDER BY plans.seq DESC"""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.domain import Exchange, Outcome, Verdict
+from tierwise.domain import Attempt, Exchange, Outcome, Spending, Usage, Verdict
 from tierwise.errors import StoreError
 from tierwise.records import PlanRow, RunInfo, RunStore, TrialRow, VerdictRow
 
@@ -186,3 +186,31 @@ def test_reading_goes_row_by_row_and_sees_one_state(store: RunStore) -> None:
     store.add_trials([a_trial(run_id, 50)])
     assert [row.index for row in rows] == list(range(10, 50))
     assert len(store.trials_of_run(run_id)) == 51
+
+
+def test_spending_is_added_up_apart_for_this_run_and_for_what_it_took_over(
+    store: RunStore,
+) -> None:
+    """Cached replies cost nothing, and a call of unknown cost is counted as such."""
+    paid = Exchange(
+        prompt=(),
+        reply="",
+        attempts=(Attempt(failure="busy"), Attempt()),
+        usage=Usage(input_tokens=10, output_tokens=2),
+        cost_usd=0.5,
+    )
+    free = replace(paid, attempts=(), cost_usd=None)
+    cached = replace(paid, source="cache", attempts=())
+    first = start(store)
+    store.add_trials([a_trial(first, 0, exchanges=(paid, free))])
+    second = take_over(store, first)
+    store.add_trials([a_trial(second, 1, exchanges=(cached, paid))])
+    now, before = store.spending(second, "plan")
+    assert now == Spending(
+        calls=1, attempts=2, cached=1, input_tokens=10, output_tokens=2, cost_usd=0.5
+    )
+    assert before == Spending(
+        calls=2, attempts=3, input_tokens=20, output_tokens=4, cost_usd=0.5, unpriced=1
+    )
+    assert store.spending(first, "plan") == (before, Spending())
+    assert (now + before).tokens == 36
