@@ -36,7 +36,7 @@ def command(*, by: str, as_json: bool) -> None:
     and a `gap` when no test has a result.
     """
     config = load_config(Path.cwd())
-    store = config.root / ".tierwise" / "records.db"
+    store = config.store_path
     facts = read_facts(store, config=config)
     if as_json:
         click.echo(json.dumps(_as_data(config, facts, by=by), indent=2))

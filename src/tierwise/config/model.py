@@ -25,6 +25,19 @@ class EvalsConfig:
     concurrency: int = 4
     timeout_s: float = 120.0
     """A trial that takes longer is cut off and ends as `error`."""
+    call_timeout_s: float | None = None
+    """A call that takes longer is tried again; None leaves it to the trial's own time."""
+    retries: int | None = None
+    """How often a call that failed by the vendor's fault is tried again; None: as long as
+    the vendor's window lasts, and not at all for a double."""
+    cache: bool = False
+    """Are replies taken from an earlier run's where the same trial asked the same?"""
+    max_usd: float | None = None
+    max_tokens: int | None = None
+    max_calls: int | None = None
+    max_seconds: float | None = None
+    prices: Mapping[str, object] = field(default_factory=dict)
+    """USD for a million tokens of models that no list knows, as they are written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +57,16 @@ class Config:
     declares_tiers: bool = False
     """Does the project name its tiers itself, so that they are not the default ones?"""
     evals: EvalsConfig = field(default_factory=EvalsConfig)
+
+    @property
+    def store_path(self) -> Path:
+        """Return the file in which what was learnt is kept."""
+        return self.root / ".tierwise" / "records.db"
+
+    @property
+    def cache_path(self) -> Path:
+        """Return the file in which replies are kept for the next run."""
+        return self.root / ".tierwise" / "cache.db"
 
     @property
     def code_paths(self) -> tuple[str, ...]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from tierwise.config.defaults import default_tiers
+from tierwise.config.evals import parse_evals
 from tierwise.config.floors import parse_floors
-from tierwise.config.model import Config, EvalsConfig, Order
+from tierwise.config.model import Config, Order
 from tierwise.config.section import (
     Section,
     check_keys,
     choice,
     flag,
-    positive_number,
     table,
-    text,
     texts,
-    whole_number,
 )
 from tierwise.config.tiers import parse_tiers
 from tierwise.domain import Mode
@@ -55,7 +53,7 @@ def parse_config(
         floors=parse_floors(floors) if floors else {},
         tiers=_tiers(section),
         declares_tiers=table(section, "tiers") is not None,
-        evals=_evals(table(section, "evals")),
+        evals=parse_evals(table(section, "evals")),
     )
 
 
@@ -67,15 +65,3 @@ def _order(section: Section, mode: Mode) -> Order:
 def _tiers(section: Section) -> tuple[Tier, ...]:
     declared = table(section, "tiers")
     return parse_tiers(declared) if declared else default_tiers()
-
-
-def _evals(section: Section | None) -> EvalsConfig:
-    if section is None:
-        return EvalsConfig()
-    check_keys(section, ("provider", "concurrency", "timeout_s"))
-    defaults = EvalsConfig()
-    return EvalsConfig(
-        provider=text(section, "provider") or None,
-        concurrency=whole_number(section, "concurrency", default=defaults.concurrency, at_least=1),
-        timeout_s=positive_number(section, "timeout_s", default=defaults.timeout_s),
-    )

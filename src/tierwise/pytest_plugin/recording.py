@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import time
 from typing import TYPE_CHECKING
 
+from tierwise.domain.masking import secrets_of_environment
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 200
 _LONGEST_WAIT_S = 1.0
-STORE_PATH = ".tierwise/records.db"
 
 
 class Recording:
@@ -39,7 +40,7 @@ class Recording:
     ) -> None:
         self.complaint: str | None = None
         self.run_id: str | None = None
-        self.path = config.root / STORE_PATH
+        self.path = config.store_path
         self._config, self._command, self._seed = config, command, order_seed
         self._guard = guard
         self._store: RunStore | None = None
@@ -102,7 +103,7 @@ class Recording:
         )
 
         root = self._config.root
-        store = RunStore.open(self.path)
+        store = RunStore.open(self.path, secrets=secrets_of_environment(os.environ))
         self.run_id = store.start_run(
             RunInfo(
                 command=self._command,
@@ -118,11 +119,11 @@ class Recording:
         self._store = store
 
 
-def read_last_seed(root: Path) -> int | None:
-    """Return the order seed of the last recorded run, None when there is none."""
+def read_last_seed(path: Path) -> int | None:
+    """Return the order seed of the last run in the store, None when there is none."""
     from tierwise.records import RunStore  # noqa: PLC0415  only --order-seed last pays
 
-    store = RunStore.open_existing(root / STORE_PATH)
+    store = RunStore.open_existing(path)
     if store is None:
         return None
     with store:

@@ -34,11 +34,11 @@ def decide_order(config: pytest.Config, settings: Config) -> tuple[int | None, s
 
 
 def _last_seed(settings: Config) -> int:
-    seed = read_last_seed(settings.root)
+    seed = read_last_seed(settings.store_path)
     if seed is None:
         raise MisuseError(
             f"--order-seed last: no run with a random order is recorded in "
-            f"{settings.root / '.tierwise'}. Run the suite once, or give a number."
+            f"{settings.store_path.parent}. Run the suite once, or give a number."
         )
     return seed
 

@@ -90,7 +90,19 @@ def test_everything_written_is_read() -> None:
                     "deliberate": True,
                 }
             },
-            "evals": {"provider": "local", "concurrency": 2, "timeout_s": 7},
+            "evals": {
+                "provider": "local",
+                "concurrency": 2,
+                "timeout_s": 7,
+                "call_timeout_s": 2,
+                "retries": 0,
+                "cache": True,
+                "max_usd": 0.5,
+                "max_tokens": 1000,
+                "max_calls": 10,
+                "max_seconds": 60,
+                "prices": {"small": {"input": 1}},
+            },
         },
         ROOT,
     )
@@ -103,6 +115,14 @@ def test_everything_written_is_read() -> None:
     assert tier.deliberate
     assert config.evals.provider == "local"
     assert (config.evals.concurrency, config.evals.timeout_s) == (2, 7.0)
+    assert (config.evals.call_timeout_s, config.evals.retries, config.evals.cache) == (
+        2.0,
+        0,
+        True,
+    )
+    assert (config.evals.max_usd, config.evals.max_tokens) == (0.5, 1000)
+    assert (config.evals.max_calls, config.evals.max_seconds) == (10, 60.0)
+    assert config.evals.prices == {"small": {"input": 1}}
 
 
 def test_a_tier_named_like_a_level_needs_no_more() -> None:
@@ -134,7 +154,16 @@ def test_a_tier_named_like_a_level_needs_no_more() -> None:
         ({"tiers": {"fast": {}}}, "tool.tierwise.tiers.fast", "level is missing", "component"),
         ({"floors": {"python": "new"}}, "tool.tierwise.floors", "'new'", "'3.11'"),
         ({"floors": {"python": 3.11}}, "tool.tierwise.floors", "is 3.11", "a string"),
-        ({"evals": {"trials": 3}}, "tool.tierwise.evals", "'trials'", "concurrency, provider"),
+        ({"evals": {"trials": 3}}, "tool.tierwise.evals", "'trials'", "concurrency, max_calls"),
+        ({"evals": {"max_us": 3}}, "tool.tierwise.evals", "'max_us'", "Did you mean 'max_usd'?"),
+        ({"evals": {"max_usd": 0}}, "tool.tierwise.evals", "max_usd is 0", "above 0"),
+        ({"evals": {"max_tokens": 0}}, "tool.tierwise.evals", "max_tokens is 0", "1 or more"),
+        ({"evals": {"max_calls": 1.5}}, "tool.tierwise.evals", "max_calls is 1.5", "1 or more"),
+        ({"evals": {"max_seconds": -1}}, "tool.tierwise.evals", "max_seconds is -1", "above 0"),
+        ({"evals": {"retries": -1}}, "tool.tierwise.evals", "retries is -1", "0 or more"),
+        ({"evals": {"call_timeout_s": 0}}, "tool.tierwise.evals", "is 0", "above 0"),
+        ({"evals": {"cache": "no"}}, "tool.tierwise.evals", "cache is 'no'", "true or false"),
+        ({"evals": {"prices": 3}}, "tool.tierwise.evals", "prices is 3", "evals.prices]"),
         ({"evals": {"concurrency": 0}}, "tool.tierwise.evals", "is 0", "1 or more"),
         ({"evals": {"concurrency": True}}, "tool.tierwise.evals", "is true", "whole number"),
         ({"evals": {"timeout_s": 0}}, "tool.tierwise.evals", "is 0", "above 0"),
