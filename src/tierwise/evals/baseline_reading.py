@@ -1,0 +1,84 @@
+"""An earlier run, read from the store, as what the evals of a new one are compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from tierwise.errors import EvalUsageError
+from tierwise.evals.baseline import Baseline
+from tierwise.evals.pairing import find_kind, mean_of_case
+from tierwise.evals.sides import label_providers
+from tierwise.records.run_names import find_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tierwise.records import RunRow, RunStore
+    from tierwise.records.scores import EvalScores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineRun:
+    """One earlier run with all its scores."""
+
+    run: RunRow
+    evals: tuple[EvalScores, ...]
+
+    @classmethod
+    def read(
+        cls,
+        store: RunStore,
+        name: str,
+        *,
+        but: str = "",
+        tell: Callable[[int], None] = lambda _n: None,
+    ) -> Self:
+        """Read the run that `name` means, such as `last`; the run `but` is not looked at."""
+        known = tuple(entry for entry in store.evals.runs() if entry.run.run_id != but)
+        found = find_run(name, known)
+        return cls(run=found.run, evals=store.evals.scores(found.run.run_id, tell=tell))
+
+    def of(self, eval_id: str, provider: str) -> Baseline | None:
+        """Return what an eval scored in it, or None where it did not run.
+
+        Of several providers the same one is taken; the only one may also be another, which is
+        how a new provider is compared with the old one.
+        """
+        found = [entry for entry in self.evals if entry.plan.eval_id == eval_id]
+        labels = label_providers([entry.plan for entry in self.evals])
+        named = {
+            label: entry
+            for entry, label in zip(self.evals, labels, strict=True)
+            if entry.plan.eval_id == eval_id
+        }
+        same = [entry for entry in found if entry.plan.provider == provider]
+        chosen = same if len(same) == 1 else found
+        if not chosen:
+            return None
+        if len(chosen) > 1:
+            raise EvalUsageError(
+                f"The baseline {self.run.run_id} ran {eval_id} with several providers "
+                f"({', '.join(named)}), and which of them {provider} is to be compared with is "
+                "not clear. Name a run with one provider; `tierwise eval runs` lists them."
+            )
+        return self._make(chosen[0])
+
+    def _make(self, entry: EvalScores) -> Baseline:
+        return Baseline(
+            label=f"{self.run.run_id} ({entry.plan.provider}, {self.run.started_at[:10]})",
+            metrics={
+                metric: {
+                    case_id: found
+                    for case_id, case in entry.cases.items()
+                    if (found := mean_of_case(case, metric)).n
+                }
+                for metric in entry.metrics
+                if find_kind(metric, entry) in ("rate", "number")
+            },
+        )
+
+
+def read_baseline(store: RunStore, name: str, *, eval_id: str, provider: str) -> Baseline | None:
+    """Return what one eval scored in one run; for several evals read the run once."""
+    return BaselineRun.read(store, name).of(eval_id, provider)

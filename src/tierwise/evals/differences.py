@@ -1,0 +1,189 @@
+"""One metric of two sides: the difference, its interval and its test, for each population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+from tierwise.evals.comparison import DifferenceClaim, Finding
+from tierwise.evals.wording import percent
+from tierwise.stats import (
+    Population,
+    PValue,
+    Undetermined,
+    bound_difference,
+    exact_case_test,
+    least_case_p,
+    mcnemar_test,
+    sign_flip_test,
+    welch_case_test,
+)
+
+if TYPE_CHECKING:
+    from tierwise.evals.pairing import MetricPairs
+    from tierwise.stats import MeanBounds
+
+MISSING_CEILING = 0.05
+"""Numbers have no worst value to stand in for a missing one, so no more than this is borne."""
+_POWER = 0.8
+_FEWEST_CASES = 2
+_ONE_CASE = Undetermined(reason="one case says nothing about cases like it")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A claim before it is known how many others are tested with it."""
+
+    population: Population
+    pairs: MetricPairs
+    bounds: MeanBounds | Undetermined
+    test: PValue | Undetermined
+    least_p: float
+    """No outcome of such trials could give a smaller p."""
+
+    @property
+    def p_value(self) -> float | None:
+        """The p that is corrected with the others, or None where nothing was tested."""
+        return None if isinstance(self.test, Undetermined) else self.test.value
+
+
+def draft_claim(pairs: MetricPairs, population: Population, *, confidence: float) -> Draft:
+    """Estimate and test one difference; `settle` says what that shows."""
+    return Draft(
+        population=population,
+        pairs=pairs,
+        bounds=bound_second(pairs, population, confidence=confidence),
+        test=_test_missing(pairs, population),
+        least_p=_find_least(pairs, population),
+    )
+
+
+def bound_second(
+    pairs: MetricPairs, population: Population, *, confidence: float
+) -> MeanBounds | Undetermined:
+    """Return bounds on the mean over cases of second minus first."""
+    return bound_difference(
+        population,
+        [(case.second, case.first) for case in pairs.cases],
+        confidence=confidence,
+        is_binary=pairs.is_rate,
+    )
+
+
+def settle(
+    draft: Draft, p_adjusted: float | None, *, confidence: float, n_tests: int
+) -> DifferenceClaim:
+    """Say what a difference shows, its p corrected for all that were tested with it."""
+    alpha = 1.0 - confidence
+    finding, reason = _decide(draft, p_adjusted, alpha)
+    bounds = None if isinstance(draft.bounds, Undetermined) else draft.bounds
+    interval = None if bounds is None else (bounds.interval.low, bounds.interval.high)
+    if isinstance(draft.bounds, Undetermined):
+        reason = reason or f"no interval: {draft.bounds.reason}"
+    return DifferenceClaim(
+        population=str(draft.population),
+        finding=finding,
+        reason=reason,
+        estimate=_estimate(draft.pairs),
+        interval=interval,
+        method="" if bounds is None else bounds.method,
+        p_value=draft.p_value,
+        p_adjusted=p_adjusted,
+        test="" if isinstance(draft.test, Undetermined) else draft.test.method,
+        detectable=_find_detectable(interval, confidence, n_tests)
+        if finding is Finding.NONE
+        else None,
+        cautions=() if bounds is None else bounds.cautions,
+    )
+
+
+def _decide(draft: Draft, p_adjusted: float | None, alpha: float) -> tuple[Finding, str]:
+    if isinstance(draft.test, Undetermined):
+        return Finding.UNDETERMINED, draft.test.reason
+    estimate = _estimate(draft.pairs)
+    if p_adjusted is not None and p_adjusted <= alpha and estimate:
+        return (Finding.HIGHER if estimate > 0 else Finding.LOWER), ""
+    if draft.least_p > alpha:
+        unit = "cases" if _counts_cases(draft) else "trials"
+        return Finding.UNDETERMINED, (
+            f"with so few {unit} even the clearest difference would have p = {draft.least_p:.2g}"
+        )
+    return Finding.NONE, ""
+
+
+def _counts_cases(draft: Draft) -> bool:
+    return draft.population is Population.CASES_LIKE_THESE or not draft.pairs.is_rate
+
+
+def _test_missing(pairs: MetricPairs, population: Population) -> PValue | Undetermined:
+    """Test the difference; missing trials count against the side that leads."""
+    found = _test(pairs, population)
+    if isinstance(found, Undetermined) or not pairs.n_missing:
+        return found
+    if not pairs.is_rate:
+        n = pairs.n_missing + pairs.n_scored
+        if pairs.n_missing <= MISSING_CEILING * n:
+            return found
+        return Undetermined(
+            reason=f"{pairs.n_missing} of {n} trials have no score, more than the ceiling of "
+            f"{percent(MISSING_CEILING)}, and a number has no worst value to stand in for it"
+        )
+    leads = _estimate(pairs) or 0.0
+    filled = pairs.fill(first=float(leads > 0), second=float(leads <= 0))
+    against = _test(filled, population)
+    is_kept = (_estimate(filled) or 0.0) * leads > 0
+    if isinstance(against, Undetermined) or not is_kept:
+        return PValue(value=1.0, method=f"{found.method}, missing trials against the lead")
+    if against.value <= found.value:
+        return found
+    return PValue(value=against.value, method=f"{against.method}, missing trials against the lead")
+
+
+def _test(pairs: MetricPairs, population: Population) -> PValue | Undetermined:
+    first, second = pairs.means()
+    if population is Population.THESE_CASES:
+        if pairs.is_rate:
+            return exact_case_test(*pairs.counts())
+        found = welch_case_test([(case.second, case.first) for case in pairs.cases])
+        return sign_flip_test(second, first) if isinstance(found, Undetermined) else found
+    if len(pairs.cases) < _FEWEST_CASES:
+        return _ONE_CASE
+    if pairs.is_rate and pairs.is_single:
+        b = sum(one > two for one, two in zip(first, second, strict=True))
+        c = sum(one < two for one, two in zip(first, second, strict=True))
+        return mcnemar_test(b, c)
+    return sign_flip_test(second, first)
+
+
+def _find_least(pairs: MetricPairs, population: Population) -> float:
+    n = len(pairs.cases)
+    if population is Population.THESE_CASES and pairs.is_rate:
+        first, second = pairs.counts()
+        return least_case_p([m for _, m in first], [m for _, m in second])
+    if population is Population.THESE_CASES and not isinstance(
+        welch_case_test([(case.second, case.first) for case in pairs.cases]), Undetermined
+    ):
+        return 0.0
+    if pairs.is_rate and pairs.is_single:
+        return 0.5**n  # mid-p of cases that all differ the same way
+    return min(1.0, 2.0 * 0.5**n)
+
+
+def _estimate(pairs: MetricPairs) -> float | None:
+    if not pairs.cases:
+        return None
+    first, second = pairs.means()
+    return (sum(second) - sum(first)) / len(pairs.cases)
+
+
+def _find_detectable(
+    interval: tuple[float, float] | None, confidence: float, n_tests: int
+) -> float | None:
+    """Scale half the interval to what the corrected test would see with power .8, about."""
+    if interval is None:
+        return None
+    normal = NormalDist()
+    z = normal.inv_cdf((1.0 + confidence) / 2.0)
+    needed = normal.inv_cdf(1.0 - (1.0 - confidence) / (2.0 * max(1, n_tests)))
+    return (interval[1] - interval[0]) / 2.0 / z * (needed + normal.inv_cdf(_POWER))
