@@ -68,6 +68,12 @@ class Question:
     """The verdict of a sequential rule, which stands once it was reached."""
     is_sequential: bool = False
 
+    @property
+    def subject(self) -> str:
+        """The number as the subject of a sentence."""
+        is_name = self.unit in ("pass_at_k", "pass_hat_k")
+        return self.quantity if is_name else f"the {self.quantity}"
+
     def is_under(self, evidence: Evidence) -> bool:
         """Return whether the number is shown to be too low."""
         upper = evidence.upper if evidence.outer is None else evidence.outer[1]
@@ -171,7 +177,7 @@ def _decide_by_rule(
     question: Question, expectation: Expectation, _counts: Counts, evidence: Evidence
 ) -> tuple[Verdict, str]:
     if question.ruled is Verdict.REFUTED:
-        return Verdict.REFUTED, f"the {question.quantity} is {say_bound(question, evidence)}"
+        return Verdict.REFUTED, f"{question.subject} is {say_bound(question, evidence)}"
     sentence = _say_shown(question, evidence, expectation.population)
     if question.ruled is Verdict.PROVEN:
         return Verdict.PROVEN, sentence
@@ -189,6 +195,6 @@ def _say_refuted(question: Question, evidence: Evidence) -> str:
         lower, upper = evidence.outer
     if question.low is not None and (question.high is None or upper < question.low):
         shown, limit = say_value(unit, upper, up=True), say_value(unit, question.low)
-        return f"the {question.quantity} is below {shown}, short of {limit}"
+        return f"{question.subject} is below {shown}, short of {limit}"
     shown, limit = say_value(unit, lower), say_value(unit, question.high or 0.0)
-    return f"the {question.quantity} is above {shown}, over {limit}"
+    return f"{question.subject} is above {shown}, over {limit}"

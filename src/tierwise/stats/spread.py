@@ -104,5 +104,6 @@ def _vary_within(sample: Sample) -> tuple[float, float]:
     total = math.fsum(variance for variance, _ in sample.noise)
     if not total:
         return 0.0, math.nan
-    freedom = total**2 / math.fsum(variance**2 / df for variance, df in sample.noise)
+    # Shares rather than squares: those of tiny variances would be 0.
+    freedom = 1.0 / math.fsum((variance / total) ** 2 / df for variance, df in sample.noise)
     return math.sqrt(total) / len(sample.values), freedom
