@@ -39,8 +39,7 @@ def find_numbers(text: str, *, decimal: DecimalMark = ".") -> tuple[Decimal | Un
     grouped by the other mark, an apostrophe or a hard space. Digits in a word (`H2O`) or a version
     (`1.2.3`) are none, and neither are number words. A hyphen after a letter or digit is no minus.
     """
-    plain = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
-    found = (_read_run(plain, match, decimal) for match in _RUN.finditer(plain))
+    found = (_read_run(text, match, decimal) for match in _RUN.finditer(text))
     return tuple(number for number in found if number is not None)
 
 

@@ -68,7 +68,7 @@ def _judge(
             'and some are not: say which counts by take="first" or take="last".'
         )
     why = f"found {_list(numbers)}; expected {_show(target)}, at most {_show(slack)} off"
-    return Scored(value=bool(numbers) and all(close), why=why)
+    return Scored(value=any(close), why=why)
 
 
 def _measure_distance(first: Decimal, second: Decimal) -> Decimal:

@@ -8,7 +8,7 @@ import pytest
 from tierwise.domain import Exchange
 from tierwise.errors import ScorerError
 from tierwise.evals.scorers import cost_usd, latency_s, leaks
-from tierwise.leaks import Secret
+from tierwise.leaks import Coverage, Examination, Secret
 
 SAID = Exchange(prompt=(), reply="hi", latency_s=0.5, cost_usd=0.01, provider="p", model="m")
 HERON = Secret("Blue Heron 42")
@@ -50,6 +50,22 @@ def test_what_nobody_measured_is_not_zero() -> None:
         with pytest.raises(ScorerError, match="price of 'm' is unknown"):
             cost_usd([SAID, replace(SAID, cost_usd=unknown)])
     assert cost_usd(replace(SAID, cost_usd=0.0)) == 0.0
+
+
+def test_what_a_dry_run_made_up_takes_no_time_and_no_money() -> None:
+    """So that a dry run carries the whole body out; it brings no verdict."""
+    made_up = replace(SAID, source="made_up", latency_s=0.0, cost_usd=None)
+    assert latency_s(made_up) == 0.0
+    assert cost_usd(made_up) == 0.0
+
+
+def test_a_search_that_was_cut_short_is_no_clean_reply() -> None:
+    """What nobody looked at may hold anything, unless the secret was found before."""
+    cut = Examination(findings=(), coverage=Coverage(characters=9, cut=("7 were not searched",)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tierwise.leaks.Detector.examine", lambda _self, _text: cut)
+        with pytest.raises(ScorerError, match="found nothing in what it searched: 7 were not"):
+            leaks("text", HERON)
 
 
 @pytest.mark.parametrize("measure", [latency_s, cost_usd])

@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from tierwise.errors import EvalUsageError, ScorerError
-from tierwise.evals.scorers import follows_schema, is_json
 from tierwise.evals.json_text import NoJson, ParsedJson, extract_json
+from tierwise.evals.scorers import follows_schema, is_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8")),
@@ -101,6 +101,7 @@ def test_a_fence_is_seen_through_when_declared(text: str) -> None:
     ("text", "reason"),
     [
         (f"```json\n{GOOD}", "has no end"),
+        (f"````json\n{GOOD}\n```", "has no end"),
         (f"```\n{GOOD}\n```\n```\n{GOOD}\n```", "2 fenced blocks"),
         (f"Here: {GOOD}", "Expecting value"),
         ("```json\n```", "it is empty"),

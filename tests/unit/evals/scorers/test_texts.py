@@ -64,6 +64,7 @@ def test_contains_asks_for_all_any_or_none() -> None:
     """The three questions differ in what they count, and name what they found or missed."""
     assert contains("red and blue", "red", "blue")
     assert contains("red and blue", "red", "green").why == "does not say 'green'"
+    assert contains_any("red and blue", "green", "blue")
     assert contains_any("red and blue", "green", "blue").why == "says 'blue'"
     assert not contains_any("red and blue", "green", "gold")
     assert contains_any("red", "green", "gold").why == "says none of 'green', 'gold'"
@@ -75,6 +76,7 @@ def test_whole_words_are_no_parts_of_words() -> None:
     """A "no" in "know" is none, whatever the alphabet."""
     assert contains("I know", "no")
     assert not contains("I know", "no", whole_words=True)
+    assert not contains("north", "no", whole_words=True)
     assert contains("Oh, no!", "no", whole_words=True)
     assert not contains("Können", "nen", whole_words=True)
     assert contains("costs $5.", "$5", whole_words=True)

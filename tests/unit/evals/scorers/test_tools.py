@@ -49,6 +49,7 @@ def test_arguments_are_compared_as_json() -> None:
     assert called([call], "f", arguments={"deep": {"a": (1, {"b": None})}})
     assert not called([call], "f", arguments={"deep": {"a": [1, {"b": 0}]}})
     assert not called([call], "f", arguments={"deep": {"a": [1]}})
+    assert not called([call], "f", arguments={"deep": {"a": [1, {"b": None}], "c": 1}})
 
 
 def test_calls_are_counted_when_asked() -> None:
