@@ -54,14 +54,20 @@ def test_a_comparison_names_its_sides_and_all_it_rests_on(
 
 def test_no_difference_says_what_would_have_been_shown(make_scores: Make, make_side: Make) -> None:
     """And of several differences how many were corrected for."""
-    cases = {f"c{i}": [{"leak": False, "size": 10.0 + i + j} for j in range(4)] for i in range(8)}
-    scores = make_scores(cases)
-    (found,) = compare_sides([(make_side(scores), make_side(scores, run="B"))], ComparisonPlan())
-    lines = comparison_lines([found])
+
+    def side(shift: float, run: str) -> Any:
+        sizes = [[10.0 + i + j + shift * (-1) ** i for j in range(4)] for i in range(8)]
+        cases = {
+            f"c{i}": [{"leak": False, "size": size, "cost": size / 2} for size in of_case]
+            for i, of_case in enumerate(sizes)
+        }
+        return make_side(make_scores(cases), run=run)
+
+    lines = comparison_lines(compare_sides([(side(0.0, "A"), side(0.1, "B"))], ComparisonPlan()))
     leak = next(
         line for line in lines if "for these cases: no difference shown: +0 points" in line
     )
-    assert "p 1 (exact within cases), 1 by Holm over 2 differences" in leak
+    assert "p 1 (exact within cases), 1 by Holm over 3 differences" in leak
     assert "points would have been shown 4 times of 5" in leak
     assert any("for these cases: no difference shown: +0; 95 % interval" in line for line in lines)
     caution = "caution: only 8 cases: the interval may be too short; add cases rather than trials"
