@@ -40,7 +40,6 @@ class HttpClient:
         self._timeout_s = timeout_s
         self._proxy = choose_proxy(address, urllib.request.getproxies_environment())
         self._sessions: dict[asyncio.AbstractEventLoop, _Held] = {}
-        self._closing: set[asyncio.Task[None]] = set()
         self._lock = threading.Lock()
 
     async def post(self, body: bytes, headers: Mapping[str, str]) -> Response | Failure:
@@ -62,10 +61,6 @@ class HttpClient:
                 )
         except (aiohttp.ClientError, TimeoutError) as error:
             kind, problem = explain_error(error, self._timeout_s)
-        except RuntimeError:
-            if not session.closed:
-                raise
-            kind, problem = FailureKind.UNAVAILABLE, _CLOSED
         return Failure(kind=kind, message=f"{self._endpoint} gave no answer: {problem}.")
 
     async def _session(self) -> aiohttp.ClientSession:
@@ -83,32 +78,23 @@ class HttpClient:
 
     def close(self) -> None:
         """End all sessions without waiting: those of running loops end in their loops."""
-        for loop, held in self._take_all():
-            if loop.is_closed():
-                _drop(held)
-            elif loop.is_running() or _is_in_loop():
-                with contextlib.suppress(RuntimeError):  # it was closed just now
-                    loop.call_soon_threadsafe(self._start_closing, held)
-            else:
-                loop.run_until_complete(held.ending.aclose())
-
-    async def aclose(self) -> None:
-        """End all sessions, and wait for the one of this event loop."""
-        own = self._sessions.pop(asyncio.get_running_loop(), None)
-        self.close()
-        if own is not None:
-            await own.ending.aclose()
-
-    def _take_all(self) -> list[tuple[asyncio.AbstractEventLoop, _Held]]:
         with self._lock:
             taken = list(self._sessions.items())
             self._sessions.clear()
-        return taken
+        for loop, held in taken:
+            if loop.is_closed():
+                _drop(held)
+            elif not loop.is_running() and not _is_in_loop():
+                loop.run_until_complete(held.ending.aclose())
+            # A loop that runs closes what nobody holds any more, from whatever thread.
 
-    def _start_closing(self, held: _Held) -> None:
-        task: asyncio.Task[None] = asyncio.ensure_future(_finish(held))
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+    async def aclose(self) -> None:
+        """End all sessions, and wait for the one of this event loop."""
+        with self._lock:
+            own = self._sessions.pop(asyncio.get_running_loop(), None)
+        self.close()
+        if own is not None:
+            await own.ending.aclose()
 
 
 class _Held(NamedTuple):
@@ -134,12 +120,6 @@ async def _close_at_end(session: aiohttp.ClientSession) -> AsyncGenerator[None, 
         yield
     finally:
         await session.close()
-        # A transport tells of its end one turn of the loop later.
-        await asyncio.sleep(0)
-
-
-async def _finish(held: _Held) -> None:
-    await held.ending.aclose()
 
 
 def _drop(held: _Held) -> None:
@@ -211,6 +191,3 @@ def _explain_broken(error: aiohttp.ClientError) -> str:
         return "the connection was closed without a response"
     reason = (error.strerror if isinstance(error, OSError) else None) or error
     return f"the connection was lost ({reason})"
-
-
-_CLOSED = "the provider was closed meanwhile"

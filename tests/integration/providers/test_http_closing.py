@@ -9,6 +9,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from fake_vendor import FakeVendor, Response
 
 from tierwise.providers import Answer, FailureKind, HttpProvider
@@ -82,7 +83,10 @@ async def test_leaving_the_context_ends_its_connections(
     async with connect(vendor) as provider:
         await provider.generate(form())
         assert len(vendor.connections) == 1
-    assert not provider._client._sessions
+        (held,) = provider._client._sessions.values()
+        session = held.session
+        del held
+    assert session.closed
     await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
 
 
@@ -160,6 +164,22 @@ def test_a_loop_that_was_closed_without_care_does_no_harm(
     assert careless not in provider._client._sessions
     provider.close()
     gc.collect()
+
+
+def test_a_loop_whose_generators_were_shut_down_can_still_be_used(
+    serve: Serve, connect: Connect, form: Form
+) -> None:
+    """The session has ended by then; the next call makes a new one, and asyncio says so."""
+    provider = connect(serve("ok"))
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(provider.generate(form()))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        with pytest.warns(ResourceWarning, match="shutdown_asyncgens"):
+            assert loop.run_until_complete(provider.generate(form())).text == "ok"
+        provider.close()
+    finally:
+        loop.close()
 
 
 def test_close_twice_and_before_any_call_does_nothing(serve: Serve, connect: Connect) -> None:

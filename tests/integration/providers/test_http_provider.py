@@ -167,7 +167,8 @@ async def test_what_happens_to_a_connection_is_a_failure_of_its_kind(
     """Lost, cut, stalled, silent or no HTTP at all: told apart, and never an answer."""
     way, kind, words = case
     vendor = serve(Response(body=complete("a long answer"), way=way))
-    reply = await connect(vendor, timeout_s=0.1).generate(form())
+    async with asyncio.timeout(5):
+        reply = await connect(vendor, timeout_s=0.1).generate(form())
     assert isinstance(reply, Failure)
     assert reply.kind is kind
     assert words in reply.message

@@ -35,6 +35,12 @@ def test_a_specification_makes_a_provider() -> None:
         assert identify_provider(provider, spec) == "http://127.0.0.1:8000/v1#llama"
 
 
+def test_https_in_front_is_a_server_too() -> None:
+    """A URL as it is copied from a vendor's page names a provider."""
+    provider = provider_from_spec("https://models.example/api/v1#org/m:free")
+    assert provider.name == "http:models.example#org/m:free"
+
+
 def test_options_of_a_specification_reach_the_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key's variable, a time-out and the limit's name can be said on the command line."""
     monkeypatch.setenv("MY_KEY", KEY)
