@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Verdict
 from tierwise.evals.evidence import Evidence, Question
 from tierwise.evals.outlying import find_outliers, say_outliers
-from tierwise.evals.wording import say_occurred
+from tierwise.evals.wording import percent, say_occurred
 from tierwise.stats import (
     Population,
     Undetermined,
@@ -143,7 +143,7 @@ def _weaken(found: Evidence, promise: RateLimit, confidence: float) -> Evidence 
     alike = found.alike
     caution = (
         f"{promise.detector} may miss events: its sensitivity is shown to be above "
-        f"{share * 100:.3g} % only, and half of the error is spent on that"
+        f"{percent(share)} only, and half of the error is spent on that"
     )
     return Evidence(
         estimate=found.estimate,
