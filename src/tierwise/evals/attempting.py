@@ -44,6 +44,16 @@ class Attempter:
         self._total_wait_s = total_wait_s
         self._clock = clock
 
+    @property
+    def silence(self) -> str:
+        """Say that the vendor has answered nobody for longer than a call is held back.
+
+        Nobody waits for it any longer then: a thousand trials would wait one after the other.
+        """
+        if self._limiter is None or self._limiter.silent_for_s() <= self._total_wait_s:
+            return ""
+        return f"the vendor has answered no call for more than {self._total_wait_s:g} s"
+
     async def attempt(
         self, request: Request[T], course: Course, *, began: float
     ) -> Answer[T] | Failure:
@@ -69,16 +79,19 @@ class Attempter:
         with course.waiting.counted():
             while (rest_s := limiter.closed_for_s()) > 0:
                 wait_s = rest_s + limiter.spread_s()
-                if course.held_s + rest_s > self._total_wait_s:
-                    return Failure(
-                        kind=FailureKind.BUSY,
-                        message="the vendor asked to be left alone, for longer than the "
-                        f"{self._total_wait_s:g} s for which one call is held back",
-                        retry_after_s=rest_s,
-                    )
+                if course.held_s + rest_s > self._total_wait_s or self.silence:
+                    return self._refuse(rest_s)
                 course.held_s += wait_s
                 await pause(wait_s)
         return None
+
+    def _refuse(self, rest_s: float) -> Failure:
+        asked = (
+            "the vendor asked to be left alone, for longer than the "
+            f"{self._total_wait_s:g} s for which one call is held back"
+        )
+        message = self.silence or asked
+        return Failure(kind=FailureKind.BUSY, message=message, retry_after_s=rest_s)
 
     async def _pay(self, request: Request[T], course: Course, began: float) -> Answer[T] | Failure:
         payer = self._payer
@@ -151,5 +164,6 @@ def _leave(limiter: Limiter, slot: Slot, reply: Answer[T] | Failure | None) -> N
             slot,
             answered=reply.kind.is_scored,
             busy=reply.kind is FailureKind.BUSY,
+            failed=reply.kind.is_retried,
             retry_after_s=reply.retry_after_s,
         )

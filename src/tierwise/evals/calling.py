@@ -202,6 +202,8 @@ class Caller:
             )
             if not isinstance(decided, Again):
                 return _final(reply, n_attempts, decided.reason)
+            if self._attempter.silence:
+                return _final(reply, n_attempts, f"given up: {self._attempter.silence}")
             began = self.clock()
             await self._hold_back(decided.wait_s, course)
 

@@ -56,6 +56,7 @@ class Limiter:
         self._n_cuts = 0
         self._open_at = clock()
         self._closed_s = 0.0
+        self._silent_since: float | None = None
         self._queue: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[Slot]]] = deque()
 
     def make_another(self) -> Limiter:
@@ -77,6 +78,11 @@ class Limiter:
     def closed_for_s(self) -> float:
         """Return for how long the vendor still wants to be left alone; 0 when the gate is open."""
         return max(0.0, self._open_at - self._clock())
+
+    def silent_for_s(self) -> float:
+        """Return for how long the vendor has answered no call at all; 0 while it answers."""
+        since = self._silent_since
+        return 0.0 if since is None else self._clock() - since
 
     def spread_s(self) -> float:
         """Return a random delay after a closed gate, so that those who waited do not rush it."""
@@ -114,11 +120,16 @@ class Limiter:
         *,
         answered: bool = False,
         busy: bool = False,
+        failed: bool = False,
         retry_after_s: float | None = None,
     ) -> None:
         """Give the place back, with what is to be learnt from how the call ended."""
         with self._lock:
             self._n_in_flight -= 1
+            if answered:
+                self._silent_since = None
+            elif failed and self._silent_since is None:
+                self._silent_since = self._clock()
             if retry_after_s is not None:
                 self._close(retry_after_s)
             if slot == self._n_cuts:  # what was in flight before the last cut tells nothing new
