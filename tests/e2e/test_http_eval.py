@@ -63,7 +63,7 @@ def test_a_served_model_is_measured(
 
     def answer(asked: Asked) -> str | Response:
         if asked.number == 3:
-            return refuse(400, None, f"You are {asked.headers['authorization']}.")
+            return refuse(400, None, f"You sent {asked.headers['authorization'].split()[1]}.")
         return answer_anything(asked)
 
     root = write(tmp_path, {"pyproject.toml": "[tool.tierwise]\n", "tests/evals/test_it.py": EVAL})
