@@ -23,6 +23,8 @@ PAGE = ROOT / "docs" / "reference.md"
 NAMESPACES = (
     "tierwise",
     "tierwise.evals",
+    "tierwise.evals.scorers",
+    "tierwise.evals.judges",
     "tierwise.providers",
     "tierwise.contracts",
     "tierwise.leaks",
@@ -97,9 +99,13 @@ def find(name: str, module: str, trees: Mapping[str, ast.Module]) -> tuple[Defin
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             if name in _names(node):
                 return node, _text(after)
-        elif isinstance(node, Callable) and node.name == name:
+        elif isinstance(node, Callable) and node.name == name and not _is_overload(node):
             return node, ast.get_docstring(node) or ""
     raise LookupError(f"{module} exports {name!r}, which is not defined there.")
+
+
+def _is_overload(node: Callable) -> bool:
+    return "overload" in _decorators(node)
 
 
 def describe(name: str, node: Definition, docstring: str) -> Entry:
@@ -159,9 +165,18 @@ def _fields(node: ast.ClassDef) -> Iterator[str]:
         name, annotation = ast.unparse(field.target), ast.unparse(field.annotation)
         if annotation == "KW_ONLY":
             yield "*"
-        elif not name.startswith("_") and not annotation.startswith("ClassVar"):
+        elif _is_given(name, annotation, field.value):
             default = _default(field.value)
             yield f"{name}: {annotation}" + (f" = {default}" if default else "")
+
+
+def _is_given(name: str, annotation: str, value: ast.expr | None) -> bool:
+    """Tell whether whoever makes an instance gives this field a value."""
+    is_made = isinstance(value, ast.Call) and any(
+        keyword.arg == "init" and ast.unparse(keyword.value) == "False"
+        for keyword in value.keywords
+    )
+    return not (name.startswith("_") or annotation.startswith("ClassVar") or is_made)
 
 
 def _default(value: ast.expr | None) -> str:

@@ -9,11 +9,8 @@ from tierwise.domain import Exchange
 from tierwise.errors import ScorerError
 from tierwise.evals.scored import JUDGE
 
-Said = Exchange | Iterable[Exchange]
-"""One exchange or several, such as `trial.exchanges`."""
 
-
-def latency_s(said: Said) -> float:
+def latency_s(said: Exchange | Iterable[Exchange]) -> float:
     """Return how many seconds the answers took in all, waiting for limits and retries left out.
 
     Exchanges with a judge are left out. Refused is what no claim can rest on: an answer from a
@@ -24,7 +21,7 @@ def latency_s(said: Said) -> float:
     return math.fsum(_require_latency(exchange) for exchange in _require_live(said, "latency"))
 
 
-def cost_usd(said: Said) -> float:
+def cost_usd(said: Exchange | Iterable[Exchange]) -> float:
     """Return what the calls cost in all, their failed attempts included, in US dollars.
 
     Exchanges with a judge are left out. Refused is an answer from a cache, and a call whose price
