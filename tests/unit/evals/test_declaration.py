@@ -7,12 +7,19 @@ import pytest
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals import (
+    Budget,
+    anytime,
     at_least,
     at_most,
     declaration_of,
     evaluate,
+    mean_between,
+    must_refute,
     never,
+    no_worse_than,
+    pass_at_k,
     positive_control,
+    sprt,
 )
 from tierwise.stats import Population
 
@@ -205,3 +212,40 @@ def test_bodies_that_cannot_be_called_by_name_are_refused() -> None:
     ]:
         with pytest.raises(EvalUsageError, match=expected):
             declare()(body)
+
+
+def test_a_budget_and_a_stopping_rule_are_part_of_the_declaration() -> None:
+    """Curtailed and without a budget unless said."""
+
+    def test_it(case: str) -> None:
+        """Take a case."""
+
+    plain = declaration_of(declare()(test_it))
+    assert plain is not None
+    assert (plain.stop.kind, plain.budget) == ("curtailed", None)
+    budget = Budget(calls=5)
+    for stop in ("fixed", sprt(margin=0.05), anytime()):
+        found = declaration_of(declare(stop=stop, budget=budget)(test_it))
+        assert found is not None
+        assert stop in (found.stop, found.stop.kind)
+        assert found.budget == budget
+
+
+def test_a_budget_that_is_none_is_refused() -> None:
+    """A number alone does not say of what."""
+    with pytest.raises(EvalUsageError, match=r"budget=5: expected Budget\(usd"):
+        declare(budget=5)
+
+
+def test_every_kind_of_promise_can_be_a_negative_control_and_once() -> None:
+    """Turned around twice it would be a riddle."""
+    for promise in (
+        mean_between("n", 0, 1),
+        no_worse_than("n", margin=0.1),
+        pass_at_k("m", 2, at_least=0.5),
+    ):
+        turned = must_refute(promise)
+        assert str(turned) == f"{promise} must be refuted"
+        with pytest.raises(EvalUsageError, match="expected a promise"):
+            must_refute(turned)
+        declare(expect=[promise, at_least("passed", 0.5)])

@@ -6,7 +6,13 @@ from tierwise.domain import EvalSummary, Outcome
 from tierwise.evals import Expectation, at_least, at_most, must_refute, never
 from tierwise.evals.counting import Counts
 from tierwise.evals.judging import judge
-from tierwise.evals.table import estimate, eval_lines, judgement_numbers, table_lines
+from tierwise.evals.table import (
+    estimate,
+    eval_lines,
+    judgement_lines,
+    judgement_numbers,
+    table_lines,
+)
 from tierwise.evals.wording import round_percent
 
 CLEAN = judge(never("leak", below=0.05), Counts(per_case=((0, 58),), missing=(2,)))
@@ -124,3 +130,45 @@ def test_a_summary_has_the_verdict_of_its_worst_judgement() -> None:
     assert replace(SUMMARY, judgements=(CLEAN, refuted)).verdict == "refuted"
     proven = judge(never("leak", below=0.05), Counts(per_case=((0, 59),), missing=(0,)))
     assert replace(SUMMARY, judgements=(proven,)).verdict == "proven"
+
+
+def test_an_eval_that_was_stopped_says_how_and_what_its_numbers_are_worth() -> None:
+    """The estimate leans, the interval holds whatever the rest would have shown."""
+    left = Counts(per_case=((1, 3),), missing=(0,), left=(296,))
+    found = judge(never("leak", below=0.05), left, stopped="no trial can change it")
+    assert judgement_lines(found)[:3] == [
+        "REFUTED   never leak (below 5 %): leak occurred in 1 of 3 trials",
+        (
+            "  scored 3 of 299 planned, rate 33.33 % (leans towards the verdict, since it was "
+            "stopped early), two-sided 95 % interval 0.05 % to 99.82 % (Wilson, whatever the "
+            "rest would have shown)"
+        ),
+        "  stopped after 3 of 299 planned trials: no trial can change it",
+    ]
+    assert "nothing: the trials that were left out" in judgement_lines(found)[4]
+
+
+def test_trials_that_were_left_out_are_not_among_those_without_a_score() -> None:
+    """They are counted apart: nothing went wrong with them."""
+    left = Counts(per_case=((1, 3),), missing=(2,), left=(295,))
+    found = judge(never("leak", below=0.05), left, stopped="no trial can change it")
+    summary = replace(
+        SUMMARY,
+        judgements=(found,),
+        outcomes={Outcome.PASSED: 3, Outcome.ERROR: 1, Outcome.NOT_RUN: 296},
+    )
+    lines = eval_lines(summary)
+    assert "  left out, since the eval was settled: 295 trials" in lines
+    assert "  without a score: 1 error, 1 not_run" in lines
+
+
+def test_a_case_that_a_rate_hides_stands_below_it() -> None:
+    """By its id and its own counts."""
+    per_case = ((10, 10),) * 49 + ((0, 10),)
+    labels = tuple(f"case {n}" for n in range(50))
+    found = judge(
+        at_least("fine", 0.9), Counts(per_case=per_case, missing=(0,) * 50, labels=labels)
+    )
+    assert "  caution: the rate over all cases hides 1 far below it: 'case 49' (0 of 10)" in (
+        judgement_lines(found)
+    )

@@ -81,3 +81,26 @@ def test_a_flood_of_different_reasons_stays_small() -> None:
         tally.add("case 0", Outcome.ERROR, {}, message=f"error number {n}")
     assert len(tally.reasons) <= 1001
     assert tally.reasons.total() == 2500
+
+
+def test_numbers_and_texts_are_kept_in_constant_room() -> None:
+    """Sums and counts, not the values."""
+    tally = a_tally(trials=4)
+    for grade, tone in ((3.0, "kind"), (4.0, "rude"), (5.0, "kind")):
+        tally.add("case 0", Outcome.PASSED, {"grade": grade, "tone": tone})
+    found = tally.of_arm("trial")[0].metrics
+    numbers, texts = found["grade"].numbers, found["tone"].texts
+    assert numbers is not None
+    assert (numbers.n, numbers.mean, numbers.variance) == (3, 4.0, 1.0)
+    assert texts == {"kind": 2, "rude": 1}
+
+
+def test_a_flood_of_different_texts_stays_small() -> None:
+    """Beyond a hundred they are counted and not told apart."""
+    tally = a_tally(trials=500)
+    for n in range(500):
+        tally.add("case 0", Outcome.PASSED, {"tone": f"text {n % 250}"})
+    found = tally.of_arm("trial")[0].metrics["tone"]
+    assert found.texts is not None
+    assert len(found.texts) == 100
+    assert (found.n_texts, found.n_other_texts) == (500, 300)
