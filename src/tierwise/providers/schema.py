@@ -25,6 +25,7 @@ class SchemaProvider:
     The answer depends on `seed` and on the request's messages, schema, temperature and seed,
     and on nothing else: not on earlier calls, the clock or the hash seed. A schema that no
     answer can be found for gives a `Failure` (`bad_request`) that names the field.
+    `keep_calls=False` keeps no calls, for runs of many trials.
     """
 
     real = False

@@ -37,6 +37,7 @@ class SimulatedProvider:
     Draws depend on `seed` and the request with its own seed alone, so trials with different
     request seeds are independent, and the same request always ends the same way, in any order.
     Requests without a seed are numbered instead, in the order in which they arrive.
+    `keep_calls=False` keeps no calls, for runs of many trials.
     """
 
     real = False
