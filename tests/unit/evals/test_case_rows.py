@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from tierwise.errors import EvalUsageError
@@ -291,6 +291,7 @@ def test_a_model_that_cannot_be_read_is_refused() -> None:
         make(Blind, {"question": "a"})
 
 
+@settings(deadline=None)
 @given(st.lists(st.dictionaries(CELL, VALUE, max_size=3), min_size=1, max_size=4))
 def test_whatever_json_holds_comes_back(values: list[dict[str, Any]]) -> None:
     """As a list and as lines, whatever stands in texts and keys."""
@@ -301,6 +302,7 @@ def test_whatever_json_holds_comes_back(values: list[dict[str, Any]]) -> None:
         assert [fields for _, fields in rows(lines)] == values
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(CELL, CELL.filter(str.strip)), min_size=1, max_size=4))
 def test_whatever_a_table_holds_comes_back(cells: list[tuple[str, str]]) -> None:
     """Written by the standard library, read to the same texts."""
@@ -310,6 +312,7 @@ def test_whatever_a_table_holds_comes_back(cells: list[tuple[str, str]]) -> None
     assert found == cells
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60), st.sampled_from([".jsonl", ".json", ".csv", ".yaml"]))
 def test_any_bytes_are_read_or_refused_in_words(data: bytes, kind: str) -> None:
     """No file breaks the reading."""
@@ -320,6 +323,7 @@ def test_any_bytes_are_read_or_refused_in_words(data: bytes, kind: str) -> None:
     assert found
 
 
+@settings(deadline=None)
 @given(st.text("-:{}[]&*!|> \n'\"#,a1.~<", max_size=40))
 def test_any_yaml_is_read_or_refused_in_words(text: str) -> None:
     """The signs that YAML gives a meaning to."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pydantic
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.case_list import CaseList
@@ -155,6 +155,7 @@ def test_equal_content_hashes_alike_whatever_its_order() -> None:
     assert hash_content(b"\x01") == hash_content("01")
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(), unique=True, min_size=1))
 def test_any_texts_make_cases_or_are_refused_as_duplicates(texts: list[str]) -> None:
     """Ids are unique whenever cases come back, one for each value."""

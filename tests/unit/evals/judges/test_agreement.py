@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals import Sensitivity
@@ -235,6 +235,7 @@ def test_a_judge_s_sensitivity_is_what_never_takes() -> None:
         known(table((1, 0), (0, 1)), other).sensitivity()
 
 
+@settings(deadline=None)
 @given(st.tuples(COUNTS, COUNTS), st.tuples(COUNTS, COUNTS), st.tuples(COUNTS, COUNTS), st.text())
 def test_whatever_was_measured_is_kept_and_read_again(
     first: tuple[int, int], second: tuple[int, int], lost: tuple[int, int], model: str

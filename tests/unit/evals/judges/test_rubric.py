@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.judges import Grade, Question, Rubric
@@ -46,6 +46,7 @@ def test_every_field_of_the_answer_is_required_and_none_is_added() -> None:
         assert set(part["required"]) == set(part["properties"])
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_no_text_ends_its_own_material(text: str, question: str) -> None:
     """The marks around it stand nowhere inside, whatever it holds."""
@@ -161,6 +162,7 @@ def test_a_quote_that_the_text_does_not_say_is_none(text: str, quote: str) -> No
     assert not has_quote(text, quote)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text(), st.text())
 def test_every_passage_with_a_letter_is_a_quote(before: str, passage: str, after: str) -> None:
     """Copied as it stands, whatever stands around it."""

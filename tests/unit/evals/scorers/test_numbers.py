@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError, ScorerError
 from tierwise.evals.scorers import close_to
@@ -160,6 +160,7 @@ def test_a_program_s_own_rounding_does_not_reach_the_comparison() -> None:
         assert close_to("123456.5", 123456, absolute=0.5)
 
 
+@settings(deadline=None)
 @given(NUMBERS)
 def test_each_plain_number_is_read_as_itself(number: Decimal) -> None:
     """Alone and in a sentence."""
@@ -168,12 +169,14 @@ def test_each_plain_number_is_read_as_itself(number: Decimal) -> None:
     assert close_to(f"It is {number:f} kg.", number, absolute=0)
 
 
+@settings(deadline=None)
 @given(NUMBERS, NUMBERS, st.decimals(min_value=0, max_value=10**6, allow_nan=False))
 def test_close_is_symmetric(first: Decimal, second: Decimal, slack: Decimal) -> None:
     """The distance has no direction."""
     assert close_to(first, second, absolute=slack) == close_to(second, first, absolute=slack)
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("0123456789.,'-+eE x\u00a0\u00bd\u00b2\u0663"), max_size=30))
 def test_any_digits_are_read_or_marked(text: str) -> None:
     """No text of digits and marks breaks the reading, under either mark."""
@@ -182,6 +185,7 @@ def test_any_digits_are_read_or_marked(text: str) -> None:
             assert isinstance(found, Unreadable) or found.is_finite()
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_reply_is_judged_or_refused(text: str) -> None:
     """Nothing else comes out."""

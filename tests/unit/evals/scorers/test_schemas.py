@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel
 
 from tierwise.errors import EvalUsageError, ScorerError
@@ -165,6 +165,7 @@ def test_many_problems_are_shown_briefly() -> None:
     assert len(long.why) < 300
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_whatever_is_json_is_found_in_all_three_places(value: Any) -> None:
     """Whole, fenced, and in prose when it is an object or array."""
@@ -176,6 +177,7 @@ def test_whatever_is_json_is_found_in_all_three_places(value: Any) -> None:
     assert isinstance(embedded, ParsedJson) == isinstance(value, dict | list)
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(["whole", "fenced", "embedded"]))
 def test_any_text_has_json_or_a_reason(text: str, extract: Any) -> None:
     """Nothing that a model says breaks the reading."""

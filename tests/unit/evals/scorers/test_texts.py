@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError, ScorerError
 from tierwise.evals.scorers import contains, contains_any, contains_none, exact, matches
@@ -177,18 +177,21 @@ def test_a_pattern_that_is_none_is_refused(pattern: Any) -> None:
         matches("text", pattern)
 
 
+@settings(deadline=None)
 @given(TEXT)
 def test_every_text_is_exactly_itself(text: str) -> None:
     """Whatever Unicode holds."""
     assert exact(text, text)
 
 
+@settings(deadline=None)
 @given(TEXT, TEXT)
 def test_exact_agrees_with_equality(text: str, other: str) -> None:
     """Nothing is folded behind the caller's back."""
     assert bool(exact(text, other)) == (text == other)
 
 
+@settings(deadline=None)
 @given(TEXT, SOME, TEXT)
 def test_a_text_contains_its_parts(before: str, part: str, after: str) -> None:
     """And `none` is its opposite."""
@@ -196,12 +199,14 @@ def test_a_text_contains_its_parts(before: str, part: str, after: str) -> None:
     assert not contains_none(before + part + after, part)
 
 
+@settings(deadline=None)
 @given(TEXT, SOME)
 def test_any_and_none_never_agree(text: str, part: str) -> None:
     """One of them holds, never both."""
     assert bool(contains_any(text, part)) != bool(contains_none(text, part))
 
 
+@settings(deadline=None)
 @given(TEXT, st.sets(st.sampled_from(ALL)))
 def test_folding_twice_is_folding_once(text: str, ignore: set[Any]) -> None:
     """Both sides are folded alike, so that a folded text stays as it is."""
@@ -210,6 +215,7 @@ def test_folding_twice_is_folding_once(text: str, ignore: set[Any]) -> None:
     assert fold(once, ignore) == once
 
 
+@settings(deadline=None)
 @given(TEXT, st.sets(st.sampled_from(ALL)))
 def test_ignoring_more_never_turns_equal_into_different(text: str, ignore: set[Any]) -> None:
     """A text matches itself under every option, unless nothing of it is left."""
@@ -217,6 +223,7 @@ def test_ignoring_more_never_turns_equal_into_different(text: str, ignore: set[A
     assert exact(text, text, ignore=ignore)
 
 
+@settings(deadline=None)
 @given(TEXT, SOME)
 def test_scorers_answer_or_refuse_and_do_nothing_else(text: str, pattern: str) -> None:
     """Any text as a pattern is judged or refused in words."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tierwise.domain import Exchange, Message, ToolCall
 from tierwise.errors import EvalUsageError, ScorerError
@@ -206,6 +206,7 @@ def test_no_expected_step_is_refused() -> None:
         follows_trajectory([], ["look"])
 
 
+@settings(deadline=None)
 @given(NAMES.filter(bool), NAMES.filter(bool))
 def test_shares_are_shares_and_grow_with_freedom(taken: list[str], expected: list[str]) -> None:
     """From 0 to 1; what fits exactly fits in order, and what fits in order fits in any."""
