@@ -9,9 +9,17 @@ import pytest
 
 from tierwise.domain import Verdict
 from tierwise.errors import EvalUsageError
-from tierwise.evals import at_least, evaluate, must_refute, pass_at_k, pass_hat_k
+from tierwise.evals import (
+    at_least,
+    declaration_of,
+    evaluate,
+    must_refute,
+    pass_at_k,
+    pass_hat_k,
+)
 from tierwise.evals.counting import Counts
 from tierwise.evals.judging import judge
+from tierwise.evals.plan import make_plan
 from tierwise.evals.table import judgement_lines
 from tierwise.stats import lower_bound, pass_hat_k as estimate, upper_bound, zero_bound
 
@@ -99,6 +107,19 @@ def test_fewer_trials_than_tries_are_refused_at_declaration() -> None:
     with pytest.raises(EvalUsageError, match=r"pass_hat_k\('ok', 5\) needs at least 5 trials"):
         evaluate(cases=["a"], trials=4, expect=[pass_hat_k("ok", 5, at_least=0.5)])
     evaluate(cases=["a"], trials=5, expect=[pass_hat_k("ok", 5, at_least=0.5)])
+
+
+def test_fewer_trials_on_the_command_line_are_refused_too() -> None:
+    """`--trials 2` cannot show what three tries would do."""
+
+    @evaluate(cases=["a"], trials=5, expect=[pass_hat_k("ok", 3, at_least=0.5)])
+    def test_it(case: str) -> None:
+        """Take a case."""
+
+    declaration = declaration_of(test_it)
+    assert declaration is not None
+    with pytest.raises(EvalUsageError, match="and trials=2"):
+        make_plan(declaration, eval_id="e", tier=None, source="", provider="mock", trials=2)
 
 
 def test_two_numbers_of_tries_are_two_questions() -> None:
