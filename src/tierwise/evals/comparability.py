@@ -49,12 +49,12 @@ def find_warnings(
 
 
 def _warn_of_code(sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores]) -> Iterable[str]:
-    codes = [side.run.info.code_hash for side in sides]
+    codes = _find_fingerprints(sides, evals)
     _, can_tell = find_changed(*evals)
     if not all(codes):
         yield "it is not known whether the project's code was the same: a run has no fingerprint"
     elif codes[0] != codes[1]:
-        yield "the project's code changed between the two runs"
+        yield "the project's code, or a package that it uses, changed between the two runs"
     if can_tell or (all(codes) and codes[0] == codes[1]):
         return
     if evals[0].plan.provider == evals[1].plan.provider:
@@ -68,6 +68,14 @@ def _warn_of_code(sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores]
             "both sides cannot be told across runs. One run of both tells: tierwise eval run "
             "--provider A --provider B"
         )
+
+
+def _find_fingerprints(
+    sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores]
+) -> list[str]:
+    """Return what the trials of both rest on, or the code of both where that is not known."""
+    inputs = [entry.plan.inputs_hash for entry in evals]
+    return inputs if all(inputs) else [side.run.info.code_hash for side in sides]
 
 
 def _warn_of_sizes(evals: tuple[EvalScores, EvalScores], *, is_one_run: bool) -> Iterable[str]:

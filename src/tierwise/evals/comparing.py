@@ -28,6 +28,8 @@ class ComparisonPlan:
 
     metrics: tuple[str, ...] = ()
     """Only these; empty means all that both sides scored."""
+    metrics_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By eval, only these, where it is not the same for all."""
     confidence: float = 0.95
     better: Better | None = None
     """Which way is better for metrics whose expectations do not say it."""
@@ -94,7 +96,7 @@ def _pair(
     one, two = evals
     changed, _ = find_changed(one, two)
     case_ids = [c for c in one.cases if c in two.cases and c not in set(changed)]
-    chosen = _choose_metrics(evals, plan.metrics)
+    chosen = _choose_metrics(evals, plan.metrics_of.get(one.plan.eval_id, plan.metrics))
     comparison = EvalComparison(
         eval_id=one.plan.eval_id,
         first=one,

@@ -113,9 +113,7 @@ def pair_metric(
     """Yield a metric over the cases that both scored; a category gives one a text."""
     chosen: Iterable[str | None] = (None,)
     if kind == "category":
-        texts = _order_categories(metric, sides)
-        # Of two texts one says it all: what it gains the other loses.
-        chosen = texts[:1] if len(texts) == _TWO else texts[:_CATEGORIES_COMPARED]
+        chosen = choose_categories(metric, sides)
     for category in chosen:
         found = tuple(_pair_cases(metric, category, sides, case_ids))
         yield MetricPairs(
@@ -166,7 +164,16 @@ def _count_of(case: CaseMean) -> Count:
     return round(case.mean * case.n), case.n
 
 
-def count_categories(metric: str, sides: tuple[EvalScores, EvalScores]) -> str:
+def choose_categories(metric: str, sides: Iterable[EvalScores]) -> list[str]:
+    """Return the texts that are compared: the most frequent of all sides together.
+
+    Of two texts one says it all: what it gains the other loses.
+    """
+    texts = _order_categories(metric, sides)
+    return texts[:1] if len(texts) == _TWO else texts[:_CATEGORIES_COMPARED]
+
+
+def count_categories(metric: str, sides: Iterable[EvalScores]) -> str:
     """Return that some texts of a metric are not compared, or nothing where all are."""
     n = len(_order_categories(metric, sides))
     if n <= _CATEGORIES_COMPARED:
@@ -177,8 +184,8 @@ def count_categories(metric: str, sides: tuple[EvalScores, EvalScores]) -> str:
     )
 
 
-def _order_categories(metric: str, sides: tuple[EvalScores, EvalScores]) -> list[str]:
-    """Return the texts of both sides, the most frequent first."""
+def _order_categories(metric: str, sides: Iterable[EvalScores]) -> list[str]:
+    """Return the texts of all sides, the most frequent first."""
     seen: dict[str, int] = {}
     for side in sides:
         for case in side.cases.values():

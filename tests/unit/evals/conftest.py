@@ -40,6 +40,7 @@ def make_scores() -> Callable[..., EvalScores]:
             n_planned=more.get("n_planned", sum(map(len, cases.values()))),
             provider=more.get("provider", "x"),
             definition=more.get("definition", "d"),
+            inputs_hash=more.get("inputs_hash", ""),
             detail={"better": more.get("better", {})},
         )
         return EvalScores(plan=plan, cases=found)

@@ -43,7 +43,14 @@ def test_two_runs_of_one_plan_are_compared_without_a_word(warn: Make) -> None:
 @pytest.mark.parametrize(
     ("differs", "warning"),
     [
-        ({"code": "i"}, "the project's code changed between the two runs"),
+        (
+            {"code": "i"},
+            "the project's code, or a package that it uses, changed between the two runs",
+        ),
+        (
+            {"inputs_hash": "i", "first": {"inputs_hash": "j"}},
+            "the project's code, or a package that it uses, changed between the two runs",
+        ),
         (
             {"code": ""},
             "it is not known whether the project's code was the same: a run has no fingerprint",
@@ -71,6 +78,13 @@ def test_two_runs_of_one_plan_are_compared_without_a_word(warn: Make) -> None:
 def test_what_else_differs_is_said(warn: Make, differs: dict[str, Any], warning: str) -> None:
     """Code, plan, trials, scores and an early end, each in one line."""
     assert warning in warn(**differs)
+
+
+def test_the_inputs_of_an_eval_count_for_more_than_the_code(warn: Make) -> None:
+    """Files that no trial rests on may change; where inputs are not known, the code stands in."""
+    same = {"inputs_hash": "i"}
+    assert warn(code="other", **same, first=same) == ()
+    assert warn(code="other", **same) != ()
 
 
 def test_trials_that_both_count_are_said(warn: Make) -> None:
