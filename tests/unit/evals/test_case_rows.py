@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from tierwise.errors import EvalUsageError
+from tierwise.errors import EvalUsageError, MissingExtraError
 from tierwise.evals.case_models import make_validator
 from tierwise.evals.case_rows import Row, read_rows
 
@@ -178,6 +179,14 @@ def test_yaml_anchors_and_merges_are_plain_data() -> None:
         {"q": "a", "n": 3},
         {"q": "a", "n": 1},
     ]
+
+
+def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only YAML needs one."""
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[evals\]'"):
+        rows("- q: a", ".yaml")
+    assert rows('{"q": "a"}')
 
 
 def test_yaml_that_holds_itself_is_refused() -> None:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel
 
-from tierwise.errors import EvalUsageError, ScorerError
+from tierwise.errors import EvalUsageError, MissingExtraError, ScorerError
 from tierwise.evals.json_text import NoJson, ParsedJson, extract_json
 from tierwise.evals.scorers import follows_schema, is_json
 
@@ -148,6 +149,14 @@ def test_a_reference_to_elsewhere_is_never_fetched() -> None:
         follows_schema(GOOD, {"$ref": "http://192.0.2.1/schema.json"})
     inside = {"$ref": "#/$defs/city", "$defs": {"city": SCHEMA}}
     assert follows_schema(GOOD, inside)
+
+
+def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a JSON schema needs one."""
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[evals\]'"):
+        follows_schema(GOOD, SCHEMA)
+    assert follows_schema(GOOD, City)
 
 
 def test_an_unknown_keyword_and_an_older_dialect_are_no_obstacle() -> None:
