@@ -31,6 +31,10 @@ class Scored:
             "float(score) >= 0.5"
         )
 
+    def __invert__(self) -> Scored:
+        """Return the opposite with the same explanation, which a plain `not` would lose."""
+        return Scored(value=not self, why=self.why, grader=self.grader)
+
     def __float__(self) -> float:
         """Return the value as a number: 1.0 for True, 0.0 for False."""
         return float(self.value)

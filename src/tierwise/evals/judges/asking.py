@@ -39,7 +39,7 @@ async def judge(
     said = read_text(text, "The text to judge")
     given = _require_inputs(rubric, inputs or {})
     request = form_request(rubric, said, given, max_tokens=max_tokens)
-    reply = await _beside(provider, by).generate(request)
+    reply = await put_beside(provider, by).generate(request)
     if isinstance(reply, Failure):
         raise JudgeUnavailable(
             reply.kind, f"the judge {rubric.name!r} gave no verdict: {reply.message}"
@@ -62,7 +62,7 @@ async def judge(
     )
 
 
-def _beside(provider: Provider, by: Provider | None) -> Provider:
+def put_beside(provider: Provider, by: Provider | None) -> Provider:
     """Return who is asked; what a trial was handed calls others as it calls its own."""
     if by is None:
         return provider

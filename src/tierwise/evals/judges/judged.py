@@ -63,18 +63,19 @@ class Judged:
         """Return all answers, for `trial.score(**judged.scores())`."""
         return {item.name: self[item.name] for item in self.rubric.items}
 
+    # What differs from trial to trial stands on a second line: trials are counted by the first.
     def _require_verdict(self, item: Item, answer: Any) -> None:  # noqa: ANN401  of the schema
         who = f"the judge {self.rubric.name!r} ({self.model})"
         is_question = isinstance(item, Question)
         if (answer.verdict == "cannot_tell") if is_question else (answer.grade is None):
             raise JudgeUnavailable(
-                FailureKind.REFUSED, f"{who} cannot tell {item.name!r}: {answer.reason}"
+                FailureKind.REFUSED, f"{who} cannot tell {item.name!r}\n{answer.reason}"
             )
         if not isinstance(item, Question) or not item.needs_quote or answer.verdict == "no":
             return
         if not has_quote(self.text, answer.quote):
             raise JudgeUnavailable(
                 FailureKind.MALFORMED,
-                f"{who} says yes to {item.name!r} and quotes {show(answer.quote)}, which the text "
-                "does not say",
+                f"{who} says yes to {item.name!r} and quotes what the text does not say\n"
+                f"{show(answer.quote)}",
             )

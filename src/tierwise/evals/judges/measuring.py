@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import EvalUsageError, suggest
+from tierwise.evals.calling import Caller
 from tierwise.evals.judges.agreement import JudgeAgreement
-from tierwise.evals.judges.asking import judge
+from tierwise.evals.judges.asking import judge, put_beside
 from tierwise.evals.judges.judged import Judged, JudgeUnavailable
 from tierwise.evals.judges.prompting import identify_prompt
 from tierwise.evals.judges.rubric import Item, Question, Rubric
 from tierwise.evals.judges.tables import ItemAgreement
+from tierwise.evals.limiting import Limiter
+from tierwise.evals.listening import TrialProvider
+from tierwise.evals.retrying import RetryPolicy
 from tierwise.providers import FailureKind
 
 if TYPE_CHECKING:
@@ -49,6 +53,7 @@ async def measure_agreement(
     under the name of each question or grade (empty where nobody labelled it), and the rubric's
     inputs; `id` and `note` are left alone. A sample on which the judge gave no verdict is counted
     as that, and harms no other. A judge that gave none at all was not measured, and is refused.
+    Outside of an eval, calls that fail in passing are tried again here.
     """
     given = [_read_sample(sample, rubric, n) for n, sample in enumerate(samples, start=1)]
     if not given:
@@ -56,11 +61,12 @@ async def measure_agreement(
     if concurrency < 1:
         raise EvalUsageError(f"concurrency={concurrency!r}: expected 1 or more.")
     places = asyncio.Semaphore(concurrency)
+    asked = _find_asked(provider, by, concurrency)
 
     async def ask(sample: LabelledSample) -> Judged | JudgeUnavailable:
         async with places:
             try:
-                return await judge(provider, rubric, sample.text, inputs=sample.inputs, by=by)
+                return await judge(asked, rubric, sample.text, inputs=sample.inputs)
             except JudgeUnavailable as error:
                 return error
             except Exception as error:  # noqa: BLE001  a provider of the user's own
@@ -75,6 +81,14 @@ async def measure_agreement(
         model=model,
         items=tuple(_count(item, given, answers) for item in rubric.items),
     )
+
+
+def _find_asked(provider: Provider, by: Provider | None, concurrency: int) -> Provider:
+    if isinstance(provider, TrialProvider):
+        return put_beside(provider, by)
+    limiter = Limiter(ceiling=concurrency)
+    caller = Caller(by or provider, limiter=limiter, retry=RetryPolicy())
+    return TrialProvider(caller, seed=0, eval_id="agreement", index=0)
 
 
 def _count(

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals import Sensitivity
+from tierwise.evals.calling import Caller
 from tierwise.evals.judges import (
     Grade,
     ItemAgreement,
@@ -19,6 +20,7 @@ from tierwise.evals.judges import (
     measure_agreement,
 )
 from tierwise.evals.judges.prompting import identify_prompt
+from tierwise.evals.listening import TrialProvider
 from tierwise.providers import (
     Answer,
     Failure,
@@ -72,7 +74,7 @@ async def test_one_bad_answer_costs_one_sample() -> None:
     failures: list[Any] = [
         "no JSON",
         Failure(kind=FailureKind.REFUSED, message="no"),
-        Failure(kind=FailureKind.BUSY, message="later"),
+        Failure(kind=FailureKind.AUTH, message="no key"),
         ValueError("broken"),
         {"leak": {"quote": "", "reason": "", "verdict": "cannot_tell"}},
     ]
@@ -86,13 +88,36 @@ async def test_one_bad_answer_costs_one_sample() -> None:
 
 async def test_a_judge_that_never_answered_was_not_measured() -> None:
     """No verdict at all is no agreement of 0 %."""
-    down = MockProvider([Failure(kind=FailureKind.BUSY, message="later")] * 3)
-    with pytest.raises(EvalUsageError, match=r"no verdict on any of 3 samples.*busy: .*later"):
+    down = MockProvider([Failure(kind=FailureKind.RETIRED, message="gone")] * 3)
+    with pytest.raises(EvalUsageError, match=r"no verdict on any of 3 samples.*retired: .*gone"):
         await measure_agreement(down, LEAK, samples(2, 1))
     with pytest.raises(EvalUsageError, match="made up from its schema"):
         await measure_agreement(SchemaProvider(), LEAK, samples(2, 1))
     with pytest.raises(EvalUsageError, match="no labelled samples"):
         await measure_agreement(MockProvider(), LEAK, [])
+
+
+def test_a_busy_judge_is_asked_again(jumping: Any) -> None:
+    """A vendor's bad minute is no disagreement, and no lost sample."""
+    fine = {"leak": {"quote": "", "reason": "", "verdict": "yes"}}
+    busy = Failure(kind=FailureKind.BUSY, message="later")
+    judge = MockProvider([busy, busy, fine])
+    found = jumping(lambda _clock: measure_agreement(judge, LEAK, samples(1, 0)))
+    assert found.item().table == ((1, 0), (0, 0))
+
+
+async def test_inside_an_eval_the_trial_s_own_caller_asks() -> None:
+    """With the run's limits and budget, and its exchanges kept with the trial."""
+    fine = {"leak": {"quote": "", "reason": "", "verdict": "yes"}}
+    trial = TrialProvider(Caller(MockProvider([fine])), seed=1, eval_id="e", index=0)
+    await measure_agreement(trial, LEAK, samples(1, 0))
+    other = MockProvider([fine], name="other")
+    found = await measure_agreement(trial, LEAK, samples(1, 0), by=other)
+    assert found.model == "other"
+    assert [said.provider for said in trial.exchanges] == ["mock", "other"]
+    assert (
+        await measure_agreement(MockProvider(), LEAK, samples(1, 0), by=MockProvider([fine]))
+    ).item().n == 1
 
 
 async def test_two_models_behind_one_name_are_refused() -> None:

@@ -37,6 +37,14 @@ def test_a_number_has_no_truth() -> None:
     assert float(Scored(value=True)) == 1.0
 
 
+def test_its_opposite_keeps_the_explanation() -> None:
+    """A plain `not` loses who judged."""
+    found = ~Scored(value=True, why="it says so", grader="judge x")
+    assert (found.value, found.why, found.grader) == (False, "it says so", "judge x")
+    with pytest.raises(TypeError, match="neither true nor false"):
+        assert ~Scored(value=3.0)
+
+
 def test_a_trial_keeps_the_value_and_the_explanation() -> None:
     """The score is plain, and the note says which metric it explains."""
     trial = a_trial()
