@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from tierwise.errors import ExitCode, TierwiseError, suggest
+from tierwise.cli.lazy import lazy_group
+from tierwise.errors import ExitCode, TierwiseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,35 +23,10 @@ _COMMANDS: Mapping[str, str] = {
 }
 
 
-class _LazyGroup(click.Group):
-    """A group that knows its commands' names and loads the one that is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return sorted(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in _COMMANDS:
-            return None
-        loaded = importlib.import_module(f"tierwise.cli.{cmd_name}").command
-        assert isinstance(loaded, click.Command)  # noqa: S101  each file exports `command`
-        return loaded
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
-            ctx.fail(f"There is no command {args[0]!r}.{suggest(args[0], _COMMANDS)}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, _COMMANDS[name]) for name in sorted(_COMMANDS)])
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=lazy_group("tierwise.cli.", _COMMANDS),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="tierwise")
 def cli() -> None:
     """Test Python software that has a language model inside, tier by tier."""

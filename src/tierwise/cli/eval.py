@@ -1,129 +1,24 @@
-"""`tierwise eval run`: run evals, judge them, and say what was proven."""
+"""`tierwise eval`: run evals and judge them, and look at what earlier runs found."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tierwise.cli.eval_choice import (
-    choose_paths,
-    choose_tiers,
-    say_nothing_found,
-    say_undeclared,
-)
-from tierwise.config import load_config
-from tierwise.domain import EvalJudged, EvalSummary
-from tierwise.domain.suite import EvalRequest, Suite, SuiteResult
-from tierwise.errors import ExitCode
+from tierwise.cli.lazy import lazy_group
 
 if TYPE_CHECKING:
-    from tierwise.domain import Event
+    from collections.abc import Mapping
+
+_COMMANDS: Mapping[str, str] = {
+    "compare": "compare two runs, or the providers of one, case by case",
+    "history": "show a metric over runs, and where it changed",
+    "run": "run evals and judge them",
+    "runs": "list the runs that are recorded",
+}
 
 
-@click.group()
+@click.group(cls=lazy_group("tierwise.cli.eval_", _COMMANDS))
 def command() -> None:
-    """Run evals and judge them."""
-
-
-@command.command()
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--provider", metavar="SPEC", help="Who answers: local:smollm2, simulated:rate=0.05 ..."
-)
-@click.option(
-    "--trials", type=click.IntRange(min=1), help="Trials a case, in place of the declared."
-)
-@click.option("--concurrency", type=click.IntRange(min=1), help="Trials that run at once.")
-@click.option(
-    "--tier", "tiers", multiple=True, metavar="NAME", help="Only this tier (repeatable)."
-)
-@click.option("-k", "keyword", metavar="EXPR", help="Only evals whose name matches, as in pytest.")
-@click.option("--json", "is_json", is_flag=True, help="Print JSON on stdout; progress on stderr.")
-@click.option("--dry-run", "is_dry", is_flag=True, help="Each body once, offline; no verdict.")
-def run(
-    *,
-    paths: tuple[str, ...],
-    provider: str | None,
-    trials: int | None,
-    concurrency: int | None,
-    tiers: tuple[str, ...],
-    keyword: str | None,
-    is_json: bool,
-    is_dry: bool,
-) -> int:
-    """Run the evals of the deliberate tiers, or of PATH, and judge them.
-
-    Evals that no tier claims run as those of a tier `evals` would.
-
-    Exit code: 0 all proven, 1 something refuted or failed, 10 undecided, 11 nothing could be
-    scored, 5 no evals found, 4 used wrongly, 2 interrupted.
-    """
-    config = load_config(Path.cwd())
-    chosen = choose_tiers(config.tiers, tiers)
-    # Paths that are given are the caller's; those of the tiers belong to the project.
-    base = Path.cwd() if paths else config.root
-    places = tuple(
-        os.path.relpath(base / path)
-        for path in choose_paths(paths, chosen, lambda path: (base / path).exists())
-    )
-    # Without --tier all evals of these places run, whatever their tier: they were asked for.
-    request = EvalRequest(
-        root=config.root,
-        paths=places,
-        tiers=tuple(tier.name for tier in chosen) if tiers else (),
-        keyword=keyword,
-        provider=provider,
-        trials=trials,
-        concurrency=concurrency,
-        is_dry=is_dry,
-    )
-    summaries: list[EvalSummary] = []
-    result = (
-        _run(request, summaries) if places else SuiteResult(exit_code=ExitCode.NOTHING_COLLECTED)
-    )
-    if result.exit_code == ExitCode.NOTHING_COLLECTED:
-        click.echo(
-            say_nothing_found(chosen, places, keyword, is_declared=config.declared), err=True
-        )
-    _show(result, summaries, is_json=is_json, is_dry=is_dry)
-    found = [(summary.eval_id, summary.tier) for summary in summaries]
-    if note := say_undeclared(config.tiers, found):
-        click.echo(note, err=True)
-    return result.exit_code
-
-
-def _run(request: EvalRequest, summaries: list[EvalSummary]) -> SuiteResult:
-    from tierwise.cli.eval_progress import Progress, open_meter  # noqa: PLC0415  pytest is slow too
-    from tierwise.pytest_plugin.eval_suite import PytestSuite  # noqa: PLC0415
-
-    suite: Suite = PytestSuite()
-    meter = open_meter()
-    progress = Progress(meter)
-
-    def listen(event: Event) -> None:
-        progress(event)
-        if isinstance(event, EvalJudged):
-            summaries.append(event.summary)
-
-    try:
-        return suite.run_evals(request, listen)
-    finally:
-        meter.close()
-
-
-def _show(
-    result: SuiteResult, summaries: list[EvalSummary], *, is_json: bool, is_dry: bool
-) -> None:
-    from tierwise.cli.eval_view import as_json, print_result  # noqa: PLC0415  rich is slow to load
-
-    if result.output:
-        click.echo(result.output, err=True)
-    if is_json:
-        click.echo(as_json(summaries, result))
-    else:
-        print_result(summaries, result)
-    if is_dry and result.exit_code == ExitCode.OK:
-        click.echo("dry run: every eval was carried out once, offline; no verdict", err=is_json)
+    """Run evals and judge them, and look at what earlier runs found."""

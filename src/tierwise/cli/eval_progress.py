@@ -7,7 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from tierwise.domain import EvalStarted, Event, Outcome, TrialEnded
+from tierwise.domain import EvalStarted, Event, Outcome, StopRequested, TrialEnded
+from tierwise.evals.spending import SpendingCount
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,9 @@ class Meter(Protocol):
     def show(self, text: str, done: int, total: int) -> None:
         """Show it."""
 
+    def say(self, text: str) -> None:
+        """Show a line of its own, at once."""
+
     def close(self) -> None:
         """Show nothing any more."""
 
@@ -32,25 +36,47 @@ class Progress:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self._total = self._done = self._unscored = 0
+        self._spending = SpendingCount()
 
     def __call__(self, event: Event) -> None:
         """Take one event of the run."""
         if isinstance(event, EvalStarted):
-            self._total += event.planned
+            self._total += event.planned - event.reused
         elif isinstance(event, TrialEnded):
             self._done += 1
             self._unscored += event.outcome not in _SCORED
+            self._spending.add(event.exchanges)
+        elif isinstance(event, StopRequested):
+            self._meter.say(say_stop(event.n_in_flight))
+            return
         else:
             return
-        self._meter.show(
-            say_progress(self._done, self._total, self._unscored), self._done, self._total
-        )
+        spent = say_spent(self._spending)
+        text = say_progress(self._done, self._total, self._unscored, spent)
+        self._meter.show(text, self._done, self._total)
 
 
-def say_progress(done: int, total: int, unscored: int) -> str:
-    """Return how far a run is, as a line."""
+def say_progress(done: int, total: int, unscored: int, spent: str = "") -> str:
+    """Return how far a run is and what it has spent, as a line."""
     without = f", {unscored} without a score" if unscored else ""
-    return f"{done} of {total} trials{without}"
+    return f"{done} of {total} trials{without}{spent and f', {spent}'}"
+
+
+def say_spent(spending: SpendingCount) -> str:
+    """Return tokens and money, as far as there were any."""
+    tokens = spending.input_tokens + spending.output_tokens
+    parts = [f"{tokens:,} tokens"] if tokens else []
+    if spending.cost_usd:
+        parts.append(f"{spending.cost_usd:.4g} USD")
+    return ", ".join(parts)
+
+
+def say_stop(n_in_flight: int) -> str:
+    """Return what Ctrl-C has brought about, as a line."""
+    return (
+        f"stopping: {n_in_flight} trial{'' if n_in_flight == 1 else 's'} in flight may end; "
+        "Ctrl-C again stops at once"
+    )
 
 
 class LineMeter:
@@ -69,13 +95,17 @@ class LineMeter:
             self._next = self._clock() + _INTERVAL_S
             self._say()
 
+    def say(self, text: str) -> None:
+        """Write a line of its own."""
+        print(f"evals: {text}", file=self._stream, flush=True)
+
     def close(self) -> None:
         """Write the last line."""
         if self._unsaid:
             self._say()
 
     def _say(self) -> None:
-        print(f"evals: {self._unsaid}", file=self._stream, flush=True)
+        self.say(self._unsaid)
         self._unsaid = ""
 
 
@@ -99,6 +129,10 @@ class BarMeter:
     def show(self, text: str, done: int, total: int) -> None:
         """Move the bar."""
         self._bar.update(self._task, description=text, completed=done, total=total)
+
+    def say(self, text: str) -> None:
+        """Write a line above the bar."""
+        self._bar.console.print(text, markup=False, highlight=False)
 
     def close(self) -> None:
         """Take the bar away."""

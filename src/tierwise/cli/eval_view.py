@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tierwise.cli.console import open_console
-from tierwise.domain import Verdict
+from tierwise.domain import Spending, Verdict
+from tierwise.evals.provenance import say_spending
 from tierwise.evals.table import eval_lines, judgement_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.table import Table
 
@@ -30,6 +32,8 @@ def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
         console.print()
         for line in eval_lines(summary):
             console.print(line, markup=False, soft_wrap=True)
+    if len(summaries) > 1 and (spent := say_spending(sum_up(summaries))):
+        console.print(f"\nspent in all: {spent}", markup=False, soft_wrap=True)
     for line in result.not_run:
         console.print(f"NOT RUN  {line}", markup=False, soft_wrap=True)
     if result.store is not None:
@@ -46,13 +50,20 @@ def render_table(summaries: Sequence[EvalSummary]) -> Table:
     table.add_column("verdict")
     for name in ("scored", "rate", "interval (two-sided)", "bound (one-sided)"):
         table.add_column(name, justify="right")
+    seen = Counter(summary.eval_id for summary in summaries)
     for summary in summaries:
         unjudged = "[yellow]NOT JUDGED[/]" if summary.error else ""
-        table.add_row(escape(summary.eval_id), unjudged)
+        asked = f"  with {summary.provider}" if seen[summary.eval_id] > 1 else ""
+        table.add_row(escape(f"{summary.eval_id}{asked}"), unjudged)
         for entry in summary.judgements:
             verdict = f"[{_STYLES[entry.verdict]}]{str(entry.verdict).upper()}[/]"
             table.add_row(f"  {escape(entry.expectation)}", verdict, *judgement_numbers(entry))
     return table
+
+
+def sum_up(summaries: Iterable[EvalSummary]) -> Spending:
+    """Return what all trials of this run took."""
+    return sum((summary.spent for summary in summaries), Spending())
 
 
 def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
@@ -61,6 +72,7 @@ def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
         "exit_code": result.exit_code,
         "not_run": list(result.not_run),
         "store": None if result.store is None else str(result.store),
+        "spent": dataclasses.asdict(sum_up(summaries)),
         "evals": [
             {**dataclasses.asdict(summary), "verdict": summary.verdict} for summary in summaries
         ],

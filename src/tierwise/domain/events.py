@@ -48,6 +48,7 @@ class VerdictReached:
     """One expectation of one eval was judged."""
 
     eval_id: str
+    provider: str = ""
     expectation: str
     verdict: Verdict
     reason: str

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tierwise.domain.events import Listener
@@ -19,9 +20,18 @@ class EvalRequest:
     paths: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
     keyword: str | None = None
-    provider: str | None = None
+    providers: tuple[str, ...] = ()
+    """Each eval runs with each of them."""
     trials: int | None = None
     concurrency: int | None = None
+    baseline: str | None = None
+    """The earlier run that promises about being no worse compare with."""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """What all evals together may spend: of `usd`, `tokens`, `calls`, `seconds`."""
+    is_fresh: bool = False
+    """Are all trials run, also those that an earlier run has made?"""
+    is_cached: bool = False
+    """May replies come from those that were kept before?"""
     is_dry: bool = False
 
 

@@ -10,11 +10,12 @@ from tierwise.errors import EvalUsageError, StoreError
 from tierwise.evals.metrics import MetricWatch, explain_unscored
 from tierwise.evals.planned_trials import PlannedTrial, trials_of
 from tierwise.evals.scored import JUDGE
+from tierwise.evals.spending import SpendingCount
 from tierwise.evals.stopping import StopWatch
 from tierwise.evals.tally import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tierwise.domain import Outcome
     from tierwise.evals.plan import Plan, PlannedCase
@@ -38,6 +39,8 @@ class Counted:
         self.tally = Tally(plan.cases)
         self.stop = StopWatch(expectations=plan.expectations, cases=plan.cases, rule=plan.stop)
         self.n = 0
+        self.graders: dict[str, list[str]] = {}
+        """By metric: who judged it, and how far they are to be trusted."""
 
     def take(
         self,
@@ -47,9 +50,14 @@ class Counted:
         *,
         message: str,
         said: str | None,
+        graders: Mapping[str, str],
     ) -> None:
         """Count one trial; `said` is all that the model said in it."""
         self.n += 1
+        for metric, line in graders.items():
+            lines = self.graders.setdefault(metric, [])
+            if line not in lines and len(lines) < _MOST_GRADERS:
+                lines.append(line)
         self.tally.add(
             trial.planned.label,
             outcome,
@@ -63,7 +71,14 @@ class Counted:
         """Count one trial of the run store."""
         planned = self.tally.cases[kept.case_id].planned
         trial = PlannedTrial(planned=planned, index=kept.index, key=kept.key, seed=0)
-        self.take(trial, kept.outcome, kept.scores, message=kept.message, said=kept.said)
+        self.take(
+            trial,
+            kept.outcome,
+            kept.scores,
+            message=kept.message,
+            said=kept.said,
+            graders=kept.graders,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,8 +100,8 @@ class Job:
     """The budget, or the signal, that left trials of the plan out."""
     started_at: float | None = None
     duration_s: float = 0.0
-    graders: dict[str, list[str]] = field(default_factory=dict)
-    """By metric: who judged it, and how far they are to be trusted."""
+    spending: SpendingCount = field(default_factory=SpendingCount)
+    """What the trials of this run took of a model so far."""
     _watch: MetricWatch = field(init=False)
     _trials: Iterator[PlannedTrial] | None = None
 
@@ -98,6 +113,11 @@ class Job:
     def tally(self) -> Tally:
         """What landed so far, in this run and in those that it goes on with."""
         return self.counted.tally
+
+    @property
+    def graders(self) -> Mapping[str, Sequence[str]]:
+        """By metric: who judged it, and how far they are to be trusted."""
+        return self.counted.graders
 
     @property
     def n_to_run(self) -> int:
@@ -144,10 +164,7 @@ class Job:
         if result.fatal is not None:
             self.stop(result.fatal)
         self.cut_by = self.cut_by or result.cut_by
-        for metric, line in result.graders.items():
-            lines = self.graders.setdefault(metric, [])
-            if line not in lines and len(lines) < _MOST_GRADERS:
-                lines.append(line)
+        self.spending.add(result.exchanges)
         concluded = result.conclusion
         # What a judge says varies, and says nothing about whether the subject can.
         said = [said.reply for said in result.exchanges if said.purpose != JUDGE]
@@ -157,6 +174,7 @@ class Job:
             concluded.scores,
             message=concluded.message,
             said=_BETWEEN_REPLIES.join(said) if said else None,
+            graders=result.graders,
         )
         self._look_for_metrics(result.planned.planned.arm, concluded.outcome, concluded.scores)
 

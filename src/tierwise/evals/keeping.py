@@ -5,21 +5,21 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from tierwise.domain import EvalSummary, TrialEnded
+from tierwise.domain import EvalSummary, Spending, TrialEnded
 from tierwise.evals.directions import find_directions
 from tierwise.records import PlanRow, TrialRow, VerdictRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tierwise.domain import Judgement
+    from tierwise.domain import Judgement, Reused
     from tierwise.evals.job import Job
     from tierwise.evals.judging import Judged
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
 
 
-def plan_row(plan: Plan, run_id: str) -> PlanRow:
+def plan_row(plan: Plan, run_id: str, *, inputs_hash: str = "", measurement: str = "") -> PlanRow:
     """Return the plan as it is kept."""
     return PlanRow(
         run_id=run_id,
@@ -34,8 +34,12 @@ def plan_row(plan: Plan, run_id: str) -> PlanRow:
             "expect": [str(entry) for entry in plan.expectations],
             "controls": [str(control.expectation) for control in plan.controls],
             "better": find_directions(plan.expectations),
+            "identity": plan.identity,
+            "stop": str(plan.stop),
         },
         definition=plan.definition,
+        inputs_hash=inputs_hash,
+        measurement=measurement,
     )
 
 
@@ -55,6 +59,7 @@ def trial_row(plan: Plan, result: TrialResult, run_id: str) -> TrialRow:
         scores=result.conclusion.scores,
         message=result.conclusion.message,
         notes=result.notes,
+        graders=result.graders,
         duration_s=result.duration_s,
         exchanges=result.exchanges,
     )
@@ -64,6 +69,7 @@ def trial_event(plan: Plan, result: TrialResult) -> TrialEnded:
     """Return the trial as an event."""
     return TrialEnded(
         eval_id=plan.eval_id,
+        provider=plan.provider,
         case_id=result.planned.planned.label,
         index=result.planned.index,
         outcome=result.conclusion.outcome,
@@ -81,12 +87,16 @@ def verdict_rows(summary: EvalSummary, plan: Plan, run_id: str) -> tuple[Verdict
     )
 
 
-def summarise(
+def summarise(  # noqa: PLR0913  each is a fact of its own
     job: Job,
     judged: Judged | None,
     *,
     run_number: int | None,
     n_unjudged_runs: int = 0,
+    reused: Sequence[Reused] = (),
+    ran_because: Sequence[tuple[str, int]] = (),
+    spent: Spending | None = None,
+    spent_before: Spending | None = None,
     shared_fixtures: Sequence[str] = (),
     error: str = "",
 ) -> EvalSummary:
@@ -108,6 +118,12 @@ def summarise(
         error=error,
         shared_fixtures=tuple(shared_fixtures),
         duration_s=job.duration_s,
+        reused=tuple(reused),
+        ran_because=tuple(ran_because),
+        n_ran=job.n_landed,
+        spent=spent or Spending(),
+        spent_before=spent_before or Spending(),
+        cut_by=job.cut_by,
     )
 
 

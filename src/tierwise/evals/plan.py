@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tierwise.errors import EvalUsageError
 from tierwise.evals.cases import Case, canonical, hash_content
 from tierwise.evals.copying import copy_case, is_immutable
+from tierwise.evals.declaration import refuse_too_few_trials
 from tierwise.evals.stopping_rules import FIXED, StoppingRule
 from tierwise.records import Arm  # noqa: TC001  part of a public value
 
@@ -53,6 +54,8 @@ class Plan:
     cases: tuple[PlannedCase, ...]
     trials: int
     provider: str
+    identity: str
+    """What tells the provider from all others: its options, its version."""
     stop: StoppingRule
     definition: str
     """Hash of what a trial depends on besides case and index: the eval's code, the provider."""
@@ -79,12 +82,15 @@ def make_plan(
     source: str,
     provider: str,
     identity: str = "",
+    label: str = "",
     trials: int | None = None,
 ) -> Plan:
     """Fix a plan; `trials` overrides what the declaration says, for the controls too.
 
-    `provider` is the name to show, `identity` what else tells it from others: its options.
+    `provider` is a name, `identity` what else tells it from others: its options. `label` is
+    shown in place of the name where several in one run have the same.
     """
+    refuse_too_few_trials(declaration.expectations, trials or declaration.trials)
     # Two settings of one provider get the same seeds, so that what differs is theirs.
     seeding = hash_content(eval_id, source, provider)
     definition = hash_content(seeding, identity)
@@ -97,7 +103,8 @@ def make_plan(
         controls=declaration.controls,
         cases=cases,
         trials=trials or declaration.trials,
-        provider=provider,
+        provider=label or provider,
+        identity=identity,
         stop=declaration.stop,
         definition=definition,
         seeding=seeding,
@@ -129,6 +136,7 @@ def make_dry_plan(declaration: EvalDeclaration, *, eval_id: str, tier: str | Non
         cases=cases,
         trials=1,
         provider="schema",
+        identity="",
         stop=FIXED,
         definition=definition,
         seeding=definition,

@@ -50,10 +50,12 @@ def choose_source(
     added to, and only where the guarantee holds under any number of looks.
     """
     if is_fresh:
-        return Choice(reason="measured anew, as --fresh asks")
+        return Choice(reason="anew, as --fresh asks")
     alike = [run for run in earlier if run.definition == plan.definition]
     if not inputs_hash:
-        return Choice(reason="as the project's files could not be read to see if they changed")
+        return Choice(
+            reason="anew, as the project's files could not be read to see whether they changed"
+        )
     same = [run for run in alike if run.inputs_hash == inputs_hash]
     return _choose_among(plan, same) if same else Choice(reason=_say_changed(plan, earlier))
 
@@ -68,7 +70,7 @@ def _choose_among(plan: Plan, same: Sequence[PlanRun]) -> Choice:
     if _may_grow(plan):
         return Choice(source=same[0], is_extension=True)
     return Choice(
-        reason=f"anew: run {judged.run_id} of another size is judged, and adding to what was "
+        reason=f"anew, as run {judged.run_id} of another size is judged and adding to what was "
         "looked at would spoil the guarantee"
     )
 
@@ -77,7 +79,7 @@ def _say_changed(plan: Plan, earlier: Sequence[PlanRun]) -> str:
     last = next((run for run in earlier if run.provider == plan.provider), None)
     if last is None:
         return ""
-    return f"anew: the project's files or packages have changed since run {last.run_id}"
+    return f"anew, as the project's files or packages are not those of run {last.run_id}"
 
 
 def _may_grow(plan: Plan) -> bool:
@@ -103,7 +105,7 @@ def take_over(plan: Plan, choice: Choice, rows: Iterable[KeptTrial]) -> Reuse:
 
 def _say_shrunk(choice: Choice) -> str:
     run_id = "" if choice.source is None else choice.source.run_id
-    return f"anew: run {run_id} is judged and holds trials that this plan leaves out"
+    return f"anew, as run {run_id} is judged and holds trials that this plan leaves out"
 
 
 class Reuse:

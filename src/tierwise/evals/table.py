@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
+from tierwise.evals.provenance import provenance_lines
 from tierwise.evals.wording import percent, round_value, say_population, say_value
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def eval_lines(summary: EvalSummary) -> list[str]:
         new = [caution for caution in judgement.cautions if caution not in said]
         lines += _indent(judgement_lines(replace(judgement, cautions=tuple(new))))
         said.update(new)
-    lines += _indent(footnotes(summary))
+    lines += _indent([*footnotes(summary), *provenance_lines(summary)])
     return lines
 
 

@@ -53,11 +53,11 @@ def choose_evals(config: pytest.Config, state: State, items: list[pytest.Item]) 
         _leave_out(config, items, [item for item in items if not isinstance(item, EvalItem)])
     elif not state.wanted:
         _leave_out(config, items, evals)
-        provider = config.getoption("tierwise_eval_provider")
-        told = [*evals, *(config.stash.get(_DELIBERATE, ()) if provider else ())]
+        providers = config.getoption("tierwise_eval_providers")
+        told = [*evals, *(config.stash.get(_DELIBERATE, ()) if providers else ())]
         if told:
             places = [_place_of(item.path, config.invocation_params.dir) for item in told]
-            state.hints = (*state.hints, how_to_run_evals(places, provider))
+            state.hints = (*state.hints, how_to_run_evals(places, providers))
 
 
 def _leave_out(

@@ -16,6 +16,7 @@ class Endings:
     n_misuse: int = 0
     n_undecided: int = 0
     n_nothing: int = 0
+    n_budget: int = 0
 
     def count(self, state: str | None) -> None:
         """Count a failed report by the state of its eval; None is a plain failure."""
@@ -23,6 +24,8 @@ class Endings:
             self.n_undecided += 1
         elif state == "nothing":
             self.n_nothing += 1
+        elif state == "budget":
+            self.n_budget += 1
         elif state == "misuse":
             self.n_misuse += 1
         else:
@@ -42,12 +45,15 @@ def settle_exit(exit_code: int, *, n_selected: int, n_judged: int) -> int:
 def decide_exit(exit_code: int, endings: Endings) -> int:
     """Return the exit code; only pytest's own "tests failed" is ever refined.
 
-    A failure goes before misuse, misuse before nothing observed, that before undecided.
+    A failure goes before misuse, misuse before a budget that was reached, that before nothing
+    observed, that before undecided.
     """
     if exit_code != ExitCode.FAILED or endings.n_failed:
         return exit_code
     if endings.n_misuse:
         return ExitCode.USAGE
+    if endings.n_budget:
+        return ExitCode.STOPPED_BY_BUDGET
     if endings.n_nothing:
         return ExitCode.NOTHING_OBSERVED
     return ExitCode.UNDECIDED if endings.n_undecided else exit_code

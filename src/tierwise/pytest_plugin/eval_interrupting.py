@@ -24,9 +24,14 @@ class EvalsInterrupted(pytest.exit.Exception):  # type: ignore[name-defined,misc
 def say_interrupted(jobs: Iterable[Job], *, is_kept: bool) -> str:
     """Return how far the trials were, and that they show nothing."""
     running = tuple(jobs)
-    n_done = sum(job.tally.n_landed for job in running)
+    n_done = sum(job.counted.n for job in running)
     n_planned = sum(job.plan.n_to_run for job in running)
-    kept = "kept in the store" if is_kept else "not kept"
+    fate = (
+        "kept in the store; the same command goes on from there (without --fresh)"
+        if is_kept
+        else "not kept"
+    )
     return (
-        f"interrupted after {n_done} of {n_planned} trials: {kept}, not judged, nothing is proven"
+        f"interrupted after {n_done} of {n_planned} trials: {fate}. What is not whole is not "
+        "judged, and nothing is proven by it"
     )

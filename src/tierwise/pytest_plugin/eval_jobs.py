@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tierwise.domain import Capability, Outcome
-from tierwise.errors import EvalUsageError
 from tierwise.pytest_plugin.eval_compat import fixture_value, sees_same_fixture
 from tierwise.sandbox import Policy, PolicyViolation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from tierwise.evals.job import Job
     from tierwise.evals.outcomes import Ending
     from tierwise.evals.plan import Plan
-    from tierwise.evals.running import Body, Setting
-    from tierwise.providers import Provider
+    from tierwise.evals.running import Setting
     from tierwise.pytest_plugin.eval_items import EvalItem
+    from tierwise.pytest_plugin.eval_options import EvalOptions
+    from tierwise.pytest_plugin.eval_providers import Answering
     from tierwise.pytest_plugin.state import State
 
 _COSTLY = frozenset({Capability.NETWORK, Capability.MODEL})
@@ -32,69 +30,68 @@ _COSTLY = frozenset({Capability.NETWORK, Capability.MODEL})
 class JobMaker:
     """Makes jobs; in a dry run each is one trial of the first case, offline."""
 
-    def __init__(
-        self,
-        state: State,
-        provider: Provider | None,
-        *,
-        spec: str | None,
-        trials: int | None,
-        is_dry: bool,
-    ) -> None:
+    def __init__(self, state: State, options: EvalOptions, providers: Sequence[Answering]) -> None:
         self._state = state
-        from tierwise.evals.calling import Caller  # noqa: PLC0415  loaded when evals run
-
-        self._provider = provider
-        self._caller = None if provider is None else Caller(provider)
-        self._spec = spec
-        self._trials = trials
-        self._is_dry = is_dry
+        self._options = options
+        self._providers = providers
         self._folders = threading.Lock()
 
-    def make(self, item: EvalItem, shared: dict[str, Any], *, running: EvalItem) -> Job:
-        """Make the job of one item whose fixtures are at hand, in the turn of another."""
+    def make(
+        self, item: EvalItem, shared: dict[str, Any], *, running: EvalItem
+    ) -> tuple[Job, ...]:
+        """Make an item's job with each provider, its fixtures at hand, in the turn of another."""
         from tierwise.evals.job import Job  # noqa: PLC0415  loaded when evals run
         from tierwise.evals.running import Body  # noqa: PLC0415
 
         body = Body(function=item.body, wants=item.wants, shared=shared, make_owner=item.cls)
-        return Job(plan=self._plan(item), body=body, setting=self._setting(item, body, running))
+        answering = self._providers if "provider" in item.wants else (None,)
+        make_folder = self._folder_maker(item, running)
+        return tuple(
+            Job(
+                plan=self._plan(item, entry),
+                body=body,
+                setting=self._setting(item, entry, make_folder),
+            )
+            for entry in answering
+        )
 
-    def _plan(self, item: EvalItem) -> Plan:
+    def _plan(self, item: EvalItem, answering: Answering | None) -> Plan:
         from tierwise.evals.plan import make_dry_plan, make_plan, read_source  # noqa: PLC0415
-        from tierwise.providers.spec import identify_provider  # noqa: PLC0415
 
         tier = self._state.tier_of_item(item)
         name = tier.name if tier is not None else None
-        if self._is_dry:
+        if self._options.is_dry:
             return make_dry_plan(item.declaration, eval_id=item.nodeid, tier=name)
-        provider = self._provider if "provider" in item.wants else None
         return make_plan(
             item.declaration,
             eval_id=item.nodeid,
             tier=name,
             source=read_source(item.body),
-            provider="its own provider" if provider is None else provider.name,
-            identity="" if provider is None else identify_provider(provider, self._spec),
-            trials=self._trials,
+            provider="its own provider" if answering is None else answering.provider.name,
+            identity="" if answering is None else answering.identity,
+            label="" if answering is None else answering.label,
+            trials=self._options.trials,
         )
 
-    def _setting(self, item: EvalItem, body: Body, running: EvalItem) -> Setting:
+    def _setting(
+        self, item: EvalItem, answering: Answering | None, make_folder: Callable[[], Path]
+    ) -> Setting:
         from tierwise.evals.running import Setting  # noqa: PLC0415  loaded when evals run
 
         policy = self._policy_of(item)
         return Setting(
-            caller=self._caller if "provider" in body.wants else None,
+            caller=None if answering is None else answering.caller,
             eval_id=item.nodeid,
             timeout_s=item.declaration.timeout_s or self._state.config.evals.timeout_s,
             acting=lambda: self._state.sandbox.acting_here(policy),
-            make_folder=self._folder_maker(item, running),
+            make_folder=make_folder,
             explain=explain_ending,
             root=self._state.config.root,
         )
 
     def _policy_of(self, item: EvalItem) -> Policy:
         policy = self._state.policy_of_item(item)
-        if not self._is_dry:
+        if not self._options.is_dry:
             return policy
         return Policy(
             subject=policy.subject,
@@ -132,46 +129,6 @@ def shared_fixtures(item: EvalItem, *, running: EvalItem) -> dict[str, Any] | No
     except Exception:  # noqa: BLE001  whatever a user's fixture raises
         return None
     return {name: values[name] for name in item.shared_names}
-
-
-def find_provider(
-    items: Sequence[EvalItem], spec: str | None, *, root: Path, is_dry: bool
-) -> Provider | None:
-    """Return the provider that the evals talk to; None when none of them asks for one.
-
-    One of the project's own is found from `root`, whatever command was started.
-    """
-    wanting = [item.nodeid for item in items if "provider" in item.wants]
-    if not wanting:
-        return None
-    if is_dry:
-        from tierwise.providers import SchemaProvider  # noqa: PLC0415  loaded when evals run
-
-        return SchemaProvider()
-    if spec is None:
-        raise EvalUsageError(
-            f"{wanting[0]} needs a provider and none is named. Give one by "
-            "`tierwise eval run --provider SPEC` (pytest: `--eval-provider SPEC`) or as "
-            '`provider = "SPEC"` in [tool.tierwise.evals]. Specs: local:smollm2 (a real small '
-            "model on this machine), local:/path/model.gguf, simulated:rate=0.05, schema, "
-            "package.module:attribute."
-        )
-    from tierwise.providers import provider_from_spec  # noqa: PLC0415  loaded when evals run
-
-    with _importable_from(root):
-        return provider_from_spec(spec)
-
-
-@contextlib.contextmanager
-def _importable_from(root: Path) -> Iterator[None]:
-    """Let modules of the project's root be imported, as `python -m pytest` does."""
-    folder = str(root)
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ValueError):  # the imported module tidied up itself
-            sys.path.remove(folder)
 
 
 def explain_ending(error: BaseException) -> Ending:

@@ -1,14 +1,16 @@
-"""The evals' side of the run store: plans, trials as they land, verdicts."""
+"""The evals' side of the run store: plans, what they go on with, trials as they land, verdicts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tierwise.errors import StoreError
+from tierwise.domain import Spending
+from tierwise.errors import EvalUsageError, StoreError
 
 if TYPE_CHECKING:
-    from tierwise.domain import EvalSummary
+    from tierwise.domain import EvalSummary, Reused
+    from tierwise.evals.baseline_reading import BaselineRun
     from tierwise.evals.job import Job
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
@@ -18,53 +20,96 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRuns:
-    """How often a plan has been run; the number is None when nothing is kept."""
+    """How often a plan was measured, and what this run goes on with; empty if nothing is kept."""
 
     number: int | None = None
     n_unjudged: int = 0
-    """How many of those before this run came to no verdict."""
+    """How many measurements before this one came to no verdict."""
+    reused: tuple[Reused, ...] = ()
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Why the other trials run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Took:
+    """What the trials of this run took of a model, and those that it took over."""
+
+    now: Spending = field(default_factory=Spending)
+    before: Spending = field(default_factory=Spending)
 
 
 class Keeping:
     """Writes what evals learn; does nothing in a run that is not recorded, such as a dry one."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, *, is_fresh: bool) -> None:
         self._state = state
+        self._is_fresh = is_fresh
         self._is_wanted = state.recording is not None
         self._store: RunStore | None = None
         self._run_id = ""
+        self._inputs_hash = ""
         self._writer: BatchWriter[TrialRow] | None = None
 
     def open(self) -> None:
         """Open the store before the first trial, or refuse to run any."""
+        from tierwise.pytest_plugin.eval_inputs import hash_inputs  # noqa: PLC0415  takes a while
         from tierwise.records import BatchWriter  # noqa: PLC0415  loaded when evals run
 
         if not self._is_wanted or self._writer is not None:
             return
-        self._store, run_id = self._state.store, self._state.run_id
-        if self._store is None or run_id is None:
-            complaint = self._state.recording and self._state.recording.complaint
-            raise StoreError(
-                f"Results cannot be kept, so no trial was run: {complaint or 'there is no store'} "
-                "Trials cost time and money, and none is spent on what would be lost."
-            )
-        self._run_id = run_id
-        self._writer = BatchWriter(self._store.add_trials, guard=self._state.sandbox.suspended)
+        store = self._open_store()
+        self._inputs_hash = hash_inputs(self._state.config)
+        self._writer = BatchWriter(store.add_trials, guard=self._state.sandbox.suspended)
 
     @property
     def is_kept(self) -> bool:
         """Is there a store that trials go to?"""
         return self._store is not None
 
-    def keep_plan(self, plan: Plan) -> PlanRuns:
-        """Keep a plan; return how many runs of it are known, this one included."""
-        from tierwise.evals.keeping import plan_row  # noqa: PLC0415  loaded when evals run
+    def read_baseline(self, name: str) -> BaselineRun:
+        """Read the earlier run that is meant, before any trial is spent on a comparison."""
+        from tierwise.evals.baseline_reading import BaselineRun  # noqa: PLC0415
 
-        if self._store is None:
+        if not self._is_wanted:
+            raise EvalUsageError(
+                f"--baseline {name}: this run is not recorded, and neither was one before it. Use "
+                "`tierwise eval run`, or pytest in a project with a [tool.tierwise] table."
+            )
+        with self._state.sandbox.suspended():
+            store = self._open_store()
+            return BaselineRun.read(store, name, but=self._run_id)
+
+    def begin(self, job: Job) -> PlanRuns:
+        """Keep the job's plan with what it takes over from earlier runs, and count that."""
+        from tierwise.evals.keeping import plan_row  # noqa: PLC0415  loaded when evals run
+        from tierwise.evals.resuming import choose_source, take_over  # noqa: PLC0415
+
+        store, plan = self._store, job.plan
+        if store is None:
             return PlanRuns()
-        number = self._store.add_plan(plan_row(plan, self._run_id))
-        n_unjudged = self._store.count_unjudged_runs_of_plan(plan.hash, but=self._run_id)
-        return PlanRuns(number=number, n_unjudged=n_unjudged)
+        earlier = store.runs_of_eval(plan.eval_id)
+        choice = choose_source(
+            plan, earlier, inputs_hash=self._inputs_hash, is_fresh=self._is_fresh
+        )
+        source = choice.source
+        rows = () if source is None else store.each_kept_trial(source.run_id, source.plan_hash)
+        reuse = take_over(plan, choice, rows)
+        row = plan_row(
+            plan,
+            self._run_id,
+            inputs_hash=self._inputs_hash,
+            measurement=reuse.measurement,
+        )
+        number = store.add_plan(row, reused=reuse.trials)
+        job.is_done = reuse.is_done
+        for kept in store.each_kept_trial(self._run_id, plan.hash):
+            job.reuse(kept)
+        return PlanRuns(
+            number=number,
+            n_unjudged=store.count_unjudged_runs_of_plan(plan.hash, but=self._run_id),
+            reused=reuse.sources(earlier),
+            reasons=reuse.reasons,
+        )
 
     def keep_trial(self, job: Job, result: TrialResult) -> None:
         """Hand a trial to the writer, which commits within 50 ms."""
@@ -72,6 +117,20 @@ class Keeping:
 
         if self._writer is not None:
             self._writer.put(trial_row(job.plan, result, self._run_id))
+
+    def flush(self) -> None:
+        """Wait until each trial that landed is written."""
+        if self._writer is not None:
+            self._writer.flush()
+
+    def recount(self, job: Job) -> Took:
+        """Have the job's trials counted anew from the store; return what they took."""
+        if self._store is None:
+            return Took(now=job.spending.total)
+        self.flush()
+        job.recount(self._store.each_kept_trial(self._run_id, job.plan.hash))
+        now, before = self._store.spending(self._run_id, job.plan.hash)
+        return Took(now=now, before=before)
 
     def keep_verdicts(self, summary: EvalSummary, plan: Plan) -> None:
         """Keep each verdict of an eval."""
@@ -85,3 +144,14 @@ class Keeping:
         if self._writer is not None:
             writer, self._writer = self._writer, None
             writer.close()
+
+    def _open_store(self) -> RunStore:
+        self._store, run_id = self._state.store, self._state.run_id
+        if self._store is None or run_id is None:
+            complaint = self._state.recording and self._state.recording.complaint
+            raise StoreError(
+                f"Results cannot be kept, so no trial was run: {complaint or 'there is no store'} "
+                "Trials cost time and money, and none is spent on what would be lost."
+            )
+        self._run_id = run_id
+        return self._store

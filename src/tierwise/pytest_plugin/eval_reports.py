@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.state import State
 
 REPORTS = "tierwise-eval-reports"
-_WORDS = {"undecided": "UNDECIDED", "nothing": "NOTHING OBSERVED", "refuted": "REFUTED"}
-_UNKNOWN = ("undecided", "nothing")
+_WORDS = {
+    "undecided": "UNDECIDED",
+    "nothing": "NOTHING OBSERVED",
+    "budget": "STOPPED BY BUDGET",
+    "refuted": "REFUTED",
+}
+_UNKNOWN = ("undecided", "nothing", "budget")
 
 
 class EvalReports:

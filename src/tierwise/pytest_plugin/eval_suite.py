@@ -120,13 +120,21 @@ def arguments_of(request: EvalRequest) -> list[str]:
     arguments = ["-p", "tierwise", "-W", _ALREADY_IMPORTED, *request.paths]
     for tier in request.tiers:
         arguments += ["--tier", tier]
+    for provider in request.providers:
+        arguments += ["--eval-provider", provider]
     options = {
         "-k": request.keyword,
-        "--eval-provider": request.provider,
         "--eval-trials": request.trials,
         "--eval-concurrency": request.concurrency,
+        "--eval-baseline": request.baseline,
+        **{f"--eval-max-{name}": limit for name, limit in request.limits.items()},
     }
     for name, value in options.items():
         if value is not None:
             arguments += [name, str(value)]
-    return [*arguments, "--eval-dry-run"] if request.is_dry else arguments
+    flags = {
+        "--eval-fresh": request.is_fresh,
+        "--eval-cache": request.is_cached,
+        "--eval-dry-run": request.is_dry,
+    }
+    return [*arguments, *(name for name, is_set in flags.items() if is_set)]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from tierwise.domain import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 OrderSeed = int | Literal["last"]
 
@@ -49,10 +52,12 @@ def _add_tier_options(group: pytest.OptionGroup) -> None:
 def _add_eval_options(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--eval-provider",
-        dest="tierwise_eval_provider",
-        default=None,
+        dest="tierwise_eval_providers",
+        action="append",
+        default=[],
         metavar="SPEC",
-        help="the provider that evals talk to: local, schema, package.module:attribute ...",
+        help="the provider that evals talk to: local, schema, package.module:attribute ... "
+        "(repeatable: each eval then runs with each of them)",
     )
     group.addoption(
         "--eval-trials",
@@ -71,12 +76,52 @@ def _add_eval_options(group: pytest.OptionGroup) -> None:
         help="trials that run at once",
     )
     group.addoption(
+        "--eval-baseline",
+        dest="tierwise_eval_baseline",
+        default=None,
+        metavar="RUN",
+        help="the earlier run that no_worse_than(...) compares with: its id, last, last~1",
+    )
+    group.addoption(
+        "--eval-fresh",
+        dest="tierwise_eval_fresh",
+        action="store_true",
+        default=False,
+        help="run all trials anew, also those that an earlier run has made",
+    )
+    group.addoption(
+        "--eval-cache",
+        dest="tierwise_eval_cache",
+        action="store_true",
+        default=False,
+        help="take replies from those kept before, where the same trial asks the same",
+    )
+    _add_budget_options(group)
+    group.addoption(
         "--eval-dry-run",
         dest="tierwise_eval_dry_run",
         action="store_true",
         default=False,
         help="run each trial function once, offline, with made-up valid answers; no verdict",
     )
+
+
+def _add_budget_options(group: pytest.OptionGroup) -> None:
+    amounts: dict[str, tuple[Callable[[str], float], str]] = {
+        "usd": (parse_amount, "US dollars"),
+        "tokens": (parse_count, "tokens, read and written"),
+        "calls": (parse_count, "calls of a provider, retries included"),
+        "seconds": (parse_amount, "seconds"),
+    }
+    for name, (parse, unit) in amounts.items():
+        group.addoption(
+            f"--eval-max-{name}",
+            dest=f"tierwise_eval_max_{name}",
+            type=parse,
+            default=None,
+            metavar="N",
+            help=f"start no further trial once all evals together have spent so many {unit}",
+        )
 
 
 def parse_order_seed(text: str) -> OrderSeed:
@@ -93,3 +138,14 @@ def parse_count(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is no count; expected a whole number of 1 or more")
     return int(text)
+
+
+def parse_amount(text: str) -> float:
+    """Return a number above 0."""
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is no amount; expected a number above 0")
+    return amount

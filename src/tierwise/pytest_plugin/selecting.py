@@ -57,7 +57,7 @@ def how_to_run(tiers: Iterable[str], arguments: Sequence[str]) -> tuple[str, ...
     )
 
 
-def how_to_run_evals(places: Sequence[str], provider: str | None) -> str:
+def how_to_run_evals(places: Sequence[str], providers: Sequence[str]) -> str:
     """Return the line about evals that a bare run left out; each has its file in `places`."""
     files = sorted(set(places))
     if len(files) > _MOST_SHOWN:
@@ -65,10 +65,10 @@ def how_to_run_evals(places: Sequence[str], provider: str | None) -> str:
     it = "it" if len(places) == 1 else "them"
     reason = (
         "--eval-provider runs evals only beside --tier NAME"
-        if provider
+        if providers
         else "a bare pytest runs none"
     )
-    options = f" --provider {shlex.quote(provider)}" if provider else ""
+    options = "".join(f" --provider {shlex.quote(provider)}" for provider in providers)
     return (
         f"tierwise: {len(places)} eval{'' if len(places) == 1 else 's'} did not run: {reason}. "
         f"Run {it} with: tierwise eval run {shlex.join(files)}{options}"

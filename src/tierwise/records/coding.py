@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tierwise.domain.masking import Masker
 
 _NOTHING = "[]"
+_NO_NAMES = "{}"
 _COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict)
 
 
@@ -80,6 +81,7 @@ def trial_values(row: TrialRow, mask: Masker) -> tuple[object, ...]:
         mask(row.message),
         to_json(row.notes, mask) if row.notes else _NOTHING,
         row.duration_s,
+        to_json(dict(row.graders), mask) if row.graders else _NO_NAMES,
     )
 
 
@@ -203,6 +205,7 @@ def trial_of(found: sqlite3.Row, exchanges: tuple[Exchange, ...]) -> TrialRow:
         scores=json.loads(found["scores"]),
         message=found["message"],
         notes=tuple(json.loads(found["notes"])),
+        graders=json.loads(found["graders"]),
         duration_s=found["duration_s"],
         exchanges=exchanges,
     )

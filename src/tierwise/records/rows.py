@@ -86,6 +86,8 @@ class TrialRow:
     scores: Mapping[str, bool | float | str] = field(default_factory=dict)
     message: str = ""
     notes: tuple[str, ...] = ()
+    graders: Mapping[str, str] = field(default_factory=dict)
+    """By metric: the judge that scored it, and how far it is to be trusted."""
     duration_s: float = 0.0
     exchanges: tuple[Exchange, ...] = ()
 
@@ -105,7 +107,8 @@ class KeptTrial:
     scores: Mapping[str, bool | float | str]
     message: str
     said: str | None
-    """What the model said in it, all replies in one text; None when nothing was asked."""
+    """What the subject's model said in it, all replies in one text; None when it said nothing."""
+    graders: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

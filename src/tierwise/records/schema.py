@@ -134,6 +134,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "DROP INDEX trials_by_key",
     ),
     ("ALTER TABLE plans ADD COLUMN inputs_hash TEXT NOT NULL DEFAULT ''",),
+    ("ALTER TABLE trials ADD COLUMN graders TEXT NOT NULL DEFAULT '{}'",),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

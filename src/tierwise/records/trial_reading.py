@@ -57,8 +57,10 @@ def _exchanges_of(connection: sqlite3.Connection, trial: int) -> tuple[Exchange,
     return tuple(map(coding.exchange_of, connection.execute(_EXCHANGES, (trial,))))
 
 
-def _kept_of(found: tuple[int, str, str, str, int, str, str, str, str, str | None]) -> KeptTrial:
-    seq, run_id, arm, case_id, index, key, outcome, scores, message, said = found
+def _kept_of(
+    found: tuple[int, str, str, str, int, str, str, str, str, str, str | None],
+) -> KeptTrial:
+    seq, run_id, arm, case_id, index, key, outcome, scores, message, graders, said = found
     return KeptTrial(
         seq=seq,
         run_id=run_id,
@@ -70,6 +72,7 @@ def _kept_of(found: tuple[int, str, str, str, int, str, str, str, str, str | Non
         scores=json.loads(scores),
         message=message,
         said=said,
+        graders=json.loads(graders) if graders != "{}" else {},
     )
 
 
@@ -79,7 +82,7 @@ _TAKEN_OVER = """SELECT trials.* FROM reused JOIN trials ON trials.seq = reused.
 _EXCHANGES = "SELECT * FROM exchanges WHERE trial = ? ORDER BY position"
 _RANGE_OF_PLAN = "SELECT min(seq), max(seq) FROM trials WHERE run_id = ? AND plan_hash = ?"
 _KEPT = """SELECT trials.seq, trials.run_id, arm, case_id, idx, key, outcome, scores, message,
-    (SELECT group_concat(reply, char(30)) FROM exchanges
+    graders, (SELECT group_concat(reply, char(30)) FROM exchanges
         WHERE trial = trials.seq AND purpose <> 'judge') FROM"""
 _KEPT_TAKEN_OVER = f"""{_KEPT} reused JOIN trials ON trials.seq = reused.trial
     WHERE reused.run_id = ? AND reused.plan_hash = ? ORDER BY reused.seq"""

@@ -125,7 +125,7 @@ _REUSED = _insert("reused", "run_id", "plan_hash", "trial")
 _TRIAL = _insert(
     "trials",
     *("run_id", "plan_hash", "eval_id", "arm", "case_id", "idx", "key", "seed", "outcome"),
-    *("scores", "message", "notes", "duration_s"),
+    *("scores", "message", "notes", "duration_s", "graders"),
 )
 _EXCHANGE = _insert(
     "exchanges",

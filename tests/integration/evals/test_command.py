@@ -53,7 +53,7 @@ def test_a_proven_eval_exits_0_with_table_and_store(write: Write, command: Comma
             "kept in *.tierwise/records.db",
         ]
     )
-    result.stderr.fnmatch_lines(["evals: 59 of 59 trials"])
+    result.stderr.fnmatch_lines(["evals: 59 of 59 trials, * tokens"])
 
 
 def test_undecided_exits_10_and_refuted_1(write: Write, command: Command) -> None:

@@ -116,13 +116,15 @@ def test_a_kept_trial_has_what_is_counted_and_its_place(store: RunStore) -> None
     said = tuple(Exchange(prompt=(), reply=text) for text in ("one", "two"))
     store.add_trials(
         [
-            a_trial(run_id, 1, exchanges=said),
+            a_trial(run_id, 1, exchanges=said, graders={"tone": "a judge"}),
             a_trial(run_id, 2, arm="control", outcome=Outcome.ERROR, message="KeyError: 'x'"),
             a_trial(run_id, 3, plan_hash="another"),
         ]
     )
     plain, spoken, control = store.each_kept_trial(run_id, "plan")
     assert (plain.said, spoken.said) == (None, "one\x1etwo")
+    assert (plain.graders, spoken.graders) == ({}, {"tone": "a judge"})
+    assert store.trials_of_run(run_id)[1].graders == {"tone": "a judge"}
     assert (spoken.index, spoken.key, spoken.run_id) == (1, "key-1", run_id)
     assert (spoken.outcome, spoken.scores) == (Outcome.PASSED, {"leak": True})
     assert (control.arm, control.outcome, control.message) == (

@@ -161,7 +161,7 @@ def test_nothing_is_taken_when_files_have_changed_and_it_is_said() -> None:
     assert choice.source is None
     reuse = take_over(plan, choice, [])
     assert reuse.reasons == (
-        ("anew: the project's files or packages have changed since run run-1", 6),
+        ("anew, as the project's files or packages are not those of run run-1", 6),
     )
 
 
@@ -185,8 +185,8 @@ def test_fresh_takes_nothing() -> None:
     """Whatever there is."""
     plan = a_plan()
     choice = choose(plan, a_run(plan), is_fresh=True)
-    assert choice == Choice(reason="measured anew, as --fresh asks")
-    assert take_over(plan, choice, []).reasons == (("measured anew, as --fresh asks", 6),)
+    assert choice == Choice(reason="anew, as --fresh asks")
+    assert take_over(plan, choice, []).reasons == (("anew, as --fresh asks", 6),)
 
 
 def test_a_plan_of_another_size_goes_on_while_nobody_has_seen_a_verdict() -> None:
@@ -206,7 +206,7 @@ def test_a_judged_plan_is_not_added_to() -> None:
     choice = choose(long, a_run(short, is_judged=True))
     assert choice.source is None
     assert choice.reason == (
-        "anew: run run-1 of another size is judged, and adding to what was looked at would "
+        "anew, as run run-1 of another size is judged and adding to what was looked at would "
         "spoil the guarantee"
     )
     newer = a_run(a_plan(trials=4, expect=[at_least("passed", 0.5)]), "run-2")
@@ -241,7 +241,7 @@ def test_a_plan_that_leaves_trials_out_is_no_extension_of_a_judged_one() -> None
     assert reuse.n_trials == 0
     assert reuse.measurement == ""
     assert reuse.reasons == (
-        ("anew: run run-1 is judged and holds trials that this plan leaves out", 6),
+        ("anew, as run run-1 is judged and holds trials that this plan leaves out", 6),
     )
     fewer = a_plan(cases=["a"], trials=5)
     reuse = take_over(fewer, choose(fewer, a_run(short, is_judged=True)), rows(short))

@@ -126,6 +126,6 @@ def test_unplaced_tests_are_named_with_the_tiers() -> None:
 )
 def test_left_out_evals_are_told_with_a_command_to_paste(places: list[str], shown: str) -> None:
     """Up to three files by name, more by the folder that holds them all."""
-    line = how_to_run_evals(places, None)
+    line = how_to_run_evals(places, [])
     assert line.startswith(f"tierwise: {len(places)} evals did not run: a bare pytest runs none.")
     assert line.endswith(f"Run them with: tierwise eval run {shown}")

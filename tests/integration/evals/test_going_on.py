@@ -1,0 +1,251 @@
+"""A run that goes on with what an earlier one has done, and says what it did not take."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tierwise.errors import ExitCode
+from tierwise.evals.job import Job
+from tierwise.records import RunStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Write = Callable[..., None]
+    Run = Callable[..., pytest.RunResult]
+
+FAILING = """
+import json, os, pathlib
+
+STATE = pathlib.Path(os.environ["STATE"])
+
+@evaluate(cases={cases}, trials={trials}, expect=[{expect}], stop="fixed")
+async def test_it(case, provider, trial):
+    bad = json.loads(STATE.read_text())
+    await ask(provider, trial)
+    if trial.index in bad:
+        raise KeyError("a bad hour")
+    trial.score(leak=False)
+"""
+NEVER = 'never("leak", below=0.05)'
+
+
+class Project:
+    """A project whose trials go wrong as a file says that lies outside of it."""
+
+    def __init__(self, pytester: pytest.Pytester, write: Write, run: Run, state: Any) -> None:
+        self.pytester, self._write, self._run, self._state = pytester, write, run, state
+
+    def write(self, *, cases: str = '["a"]', trials: int = 20, expect: str = NEVER) -> None:
+        """Write the eval."""
+        self._write(FAILING.format(cases=cases, trials=trials, expect=expect))
+
+    def run(self, *arguments: str, bad: tuple[int, ...] = ()) -> pytest.RunResult:
+        """Run it; the trials in `bad` end in an error."""
+        self._state.write_text(json.dumps(bad))
+        return self._run(*arguments)
+
+    def store(self) -> RunStore:
+        """Open the run store."""
+        return RunStore.open(self.pytester.path / ".tierwise" / "records.db")
+
+    def rows(self, number: int) -> list[tuple[str, int, str, bool]]:
+        """Return case, index, outcome of a run's trials, and whether it made them itself."""
+        with self.store() as store:
+            run = store.runs()[number].run_id
+            return [
+                (row.case_id, row.index, str(row.outcome), row.run_id == run)
+                for row in store.trials_of_run(run)
+            ]
+
+
+@pytest.fixture
+def made(  # noqa: PLR0917  fixtures
+    project: pytest.Pytester,
+    write: Write,
+    run: Run,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Project:
+    """Make the project."""
+    state = tmp_path_factory.mktemp("outside") / "bad.json"
+    monkeypatch.setenv("STATE", str(state))
+    made = Project(project, write, run, state)
+    made.write()
+    return made
+
+
+def test_what_ended_in_an_error_runs_again_and_the_rest_is_taken(made: Project) -> None:
+    """The verdict rests on all of them, and the table says what comes from where."""
+    first = made.run(bad=(3, 4))
+    assert first.ret == ExitCode.UNDECIDED
+    second = made.run()
+    second.stdout.fnmatch_lines(
+        [
+            "*run 1 of this plan]",
+            "*scored 20 of 20 planned*",
+            "*reused 18 trials of run * UTC)",
+            "*ran 2 trials: 2 ended in an error before",
+        ]
+    )
+    rows = made.rows(1)
+    assert sorted(index for _, index, _, _ in rows) == list(range(20))
+    assert {outcome for _, _, outcome, _ in rows} == {"passed"}
+    assert [index for _, index, _, is_own in rows if is_own] == [3, 4]
+
+
+def test_a_whole_run_is_not_run_again_unless_fresh(made: Project) -> None:
+    """Nothing is asked of the provider, and the same verdict stands."""
+    first = made.run()
+    again = made.run(bad=tuple(range(20)))
+    assert first.ret == again.ret == ExitCode.UNDECIDED
+    again.stdout.fnmatch_lines(["*scored 20 of 20*", "*nothing to run: 20 trials of run *"])
+    fresh = made.run("--eval-fresh", bad=tuple(range(20)))
+    assert fresh.ret == ExitCode.NOTHING_OBSERVED
+    fresh.stdout.fnmatch_lines(["*run 2 of this plan*", "*ran 20 trials: anew, as --fresh asks"])
+    assert [is_own for *_, is_own in made.rows(2)] == [True] * 20
+
+
+def test_what_fresh_began_is_gone_on_with(made: Project) -> None:
+    """And not filled up with what the run before it had found."""
+    made.run()
+    made.run("--eval-fresh", bad=tuple(range(5, 20)))
+    third = made.run()
+    third.stdout.fnmatch_lines(["*run 2 of this plan*", "*reused 5 trials of run *", "*ran 15 *"])
+    with made.store() as store:
+        second = store.runs()[1].run_id
+        rows = store.trials_of_run(store.runs()[2].run_id)
+    assert {row.run_id for row in rows if row.index < 5} == {second}
+
+
+def test_an_edit_of_the_project_is_measured_anew(made: Project) -> None:
+    """Whatever file it is that a trial may rest on."""
+    made.run()
+    (made.pytester.path / "prompts").mkdir()
+    (made.pytester.path / "prompts" / "system.md").write_text("Be terse.")
+    made.run().stdout.fnmatch_lines(
+        ["*ran 20 trials: anew, as the project's files or packages are not those of run *"]
+    )
+
+
+def test_an_edited_case_is_measured_anew(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the same id, and though no file of the project has changed."""
+    made.write(cases='[{"id": "a", "text": os.environ.get("TEXT", "old")}, {"id": "b"}]')
+    made.run()
+    monkeypatch.setenv("TEXT", "new")
+    made.run().stdout.fnmatch_lines(
+        ["*ran 40 trials: anew, as run * is judged and holds trials that this plan leaves out"]
+    )
+    assert [is_own for *_, is_own in made.rows(1)] == [True] * 40
+
+
+def test_a_judged_plan_of_zero_leaks_may_grow(made: Project) -> None:
+    """Zero occurrences hold under any number of looks: what is there is added to."""
+    made.run("--eval-trials", "20")
+    longer = made.run("--eval-trials", "59")
+    assert longer.ret == 0
+    longer.stdout.fnmatch_lines(
+        ["*scored 59 of 59*", "*reused 20 trials *", "*ran 39 trials: 39 never run before"]
+    )
+    assert len(made.rows(1)) == 59
+
+
+def test_a_judged_plan_of_another_promise_may_not(made: Project) -> None:
+    """Adding trials until a rate fits is no proof; the reason is said."""
+    made.write(expect='at_least("passed", 0.8)')
+    made.run("--eval-trials", "10")
+    longer = made.run("--eval-trials", "20")
+    longer.stdout.fnmatch_lines(
+        [
+            "*run 1 of this plan*",
+            "*ran 20 trials: anew, as run * of another size is judged and adding to *",
+        ]
+    )
+    assert [is_own for *_, is_own in made.rows(1)] == [True] * 20
+
+
+def test_a_leak_that_was_seen_before_an_error_is_not_tried_again(
+    made: Project, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rerunning until the leak is gone is not to be had."""
+    write(
+        """
+        import os
+
+        @evaluate(cases=["a"], trials=20, expect=[never("leak", below=0.9)], stop="fixed")
+        async def test_it(case, trial):
+            if trial.index == 3 and os.environ.get("LEAKS"):
+                trial.score(leak=True)
+                raise KeyError("afterwards")
+            trial.score(leak=False)
+        """
+    )
+    monkeypatch.setenv("LEAKS", "1")
+    assert made.run().ret == 1
+    monkeypatch.delenv("LEAKS")
+    again = made.run()
+    assert again.ret == 1
+    again.stdout.fnmatch_lines(["*REFUTED*", "*nothing to run: 20 trials*"])
+
+
+def test_a_verdict_rests_on_the_rows_of_the_store(
+    made: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts that were carried along are thrown away: they might be anything."""
+    landed: list[Job] = []
+    land = Job.land
+
+    def land_wrongly(job: Job, result: Any) -> None:
+        land(job, result)
+        job.tally.cases["a"].metrics.clear()
+        landed.append(job)
+
+    monkeypatch.setattr(Job, "land", land_wrongly)
+    made.run().stdout.fnmatch_lines(["*scored 20 of 20 planned*"])
+    with made.store() as store:
+        run = store.runs()[0].run_id
+        rows = list(store.each_kept_trial(run, landed[0].plan.hash))
+    counted = landed[0].tally.cases["a"]
+    assert counted.outcomes.total() == len(rows) == 20
+    assert counted.metrics["leak"].n_false == sum(row.scores["leak"] is False for row in rows)
+
+
+def test_a_store_that_lost_a_row_is_not_judged(
+    made: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ended and is not there is no reason to judge the rest."""
+    read = RunStore.each_kept_trial
+
+    def read_less(store: RunStore, run_id: str, plan_hash: str) -> Any:
+        return list(read(store, run_id, plan_hash))[1:]
+
+    monkeypatch.setattr(RunStore, "each_kept_trial", read_less)
+    result = made.run()
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*holds 19 trials of *, and 20 ended: nothing is judged*"])
+    result.stdout.no_fnmatch_line("*PROVEN*")
+
+
+def test_secrets_of_the_environment_never_reach_the_store(
+    made: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values of variables that are named like secrets, in prompts as in replies."""
+    monkeypatch.setenv("OMNIA_API_KEY", "blue-heron-42-not-a-known-form")
+    made._write(
+        """
+        import os
+
+        @evaluate(cases=["a"], trials=3, expect=[never("leak", below=0.9)])
+        async def test_it(case, provider, trial):
+            await ask(provider, trial, os.environ["OMNIA_API_KEY"])
+            trial.score(leak=False)
+        """
+    )
+    made.run()
+    folder = made.pytester.path / ".tierwise"
+    kept = b"".join(path.read_bytes() for path in folder.iterdir())
+    assert b"blue-heron-42" not in kept
+    assert b"[masked value]" in kept
