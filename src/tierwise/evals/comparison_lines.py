@@ -72,7 +72,8 @@ def metric_lines(metric: MetricDifference, comparison: Comparison, said: set[str
         lines.append(
             f"  for {say_population(claim.population)}: {say_claim(metric, claim, comparison)}"
         )
-        new = [caution for caution in claim.cautions if caution not in said]
+        is_interval_told = claim.finding is not Finding.UNDETERMINED
+        new = [text for text in claim.cautions if is_interval_told and text not in said]
         lines += [f"    caution: {caution}" for caution in new]
         said.update(new)
     return lines
