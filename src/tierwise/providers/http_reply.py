@@ -40,9 +40,10 @@ def read_reply(
     said = _read_choice(choices[0], response, asker, now=now)
     if isinstance(said, Failure):
         return said
-    reply = _judge(said, request, read_usage(found.get("usage")))
-    model = found.get("model")
-    return replace(reply, model=model if isinstance(model, str) else "")
+    usage, model = read_usage(found.get("usage")), found.get("model")
+    return replace(
+        _judge(said, request, usage), usage=usage, model=model if isinstance(model, str) else ""
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +57,10 @@ class _Said:
 def _read_choice(
     choice: Mapping[str, Any], response: Response, asker: Asker, *, now: float
 ) -> _Said | Failure:
-    error, finish = find_error(choice), choice.get("finish_reason")
-    if choice.get("error") or finish == "error":
-        return fail_by(error or VendorError(), response, asker, now=now)
+    error, finish = choice.get("error"), choice.get("finish_reason")
+    if error or finish == "error":
+        found = find_error({"error": error}) or VendorError()
+        return fail_by(found, response, asker, now=now)
     message = choice.get("message")
     if not isinstance(message, dict):
         return garbled(response, asker, "its first choice has no message")
@@ -85,21 +87,21 @@ def _text_of(content: Any) -> str | None:  # noqa: ANN401  JSON
 
 
 def _judge(said: _Said, request: Request[T], usage: Usage) -> Answer[T] | Failure:
-    stopped = _stopped(said, request, usage)
-    if stopped is not None:
-        return replace(stopped, usage=usage)
-    calls = _read_calls(said)
+    calls = _stopped(said, request, usage) or _read_calls(said, request)
     if isinstance(calls, Failure):
-        return replace(calls, usage=usage)
-    refused = refuse_tool_calls(calls, request, text=said.text)
-    if refused is not None:
-        return replace(refused, usage=usage)
+        return calls
     if request.schema is None:
-        return Answer(text=said.text, tool_calls=calls, usage=usage)
+        return Answer(text=said.text, tool_calls=calls)
+    if calls and not said.text:
+        return _malformed(
+            f"The reply calls {calls[0].name!r} where {request.schema.__name__} was asked for; "
+            "ask with a schema or with tools, not with both.",
+            said.text,
+        )
     parsed = parse_reply(said.text, request.schema)
     if isinstance(parsed, Failure):
-        return replace(parsed, usage=usage)
-    return Answer(text=said.text, data=parsed, tool_calls=calls, usage=usage)
+        return parsed
+    return Answer(text=said.text, data=parsed, tool_calls=calls)
 
 
 def _stopped(said: _Said, request: Request[Any], usage: Usage) -> Failure | None:
@@ -121,7 +123,7 @@ def _stopped(said: _Said, request: Request[Any], usage: Usage) -> Failure | None
     return None
 
 
-def _read_calls(said: _Said) -> tuple[ToolCall, ...] | Failure:
+def _read_calls(said: _Said, request: Request[Any]) -> tuple[ToolCall, ...] | Failure:
     calls = []
     for wish in said.calls:
         function = wish.get("function") if isinstance(wish, dict) else None
@@ -143,7 +145,7 @@ def _read_calls(said: _Said) -> tuple[ToolCall, ...] | Failure:
                 id=identifier if isinstance(identifier, str) else "",
             )
         )
-    return tuple(calls)
+    return refuse_tool_calls(calls, request, text=said.text) or tuple(calls)
 
 
 def _read_arguments(written: Any) -> dict[str, Any] | None:  # noqa: ANN401  JSON

@@ -148,6 +148,16 @@ def test_a_tool_that_nobody_offered_is_a_mismatch() -> None:
     assert "look" in reply.message
 
 
+def test_a_tool_call_in_place_of_the_data_is_malformed() -> None:
+    """A request with a schema promises data; the message says how to ask for a tool."""
+    reply = read(body(None, tool_calls=[call("{}")]), request(tools=LOOK, schema=Note))
+    assert (reply.kind, reply.usage) == (FailureKind.MALFORMED, USED)
+    assert "'look'" in reply.message
+    assert "not with both" in reply.message
+    both = read(body('{"text": "x"}', tool_calls=[call("{}")]), request(tools=LOOK, schema=Note))
+    assert (both.data, len(both.tool_calls)) == (Note(text="x"), 1)
+
+
 def test_content_in_parts_is_joined() -> None:
     """Some vendors write text as a list of parts; what is no text is left out."""
     parts = [{"type": "text", "text": "a"}, {"type": "image"}, "x", {"text": "b"}]
