@@ -94,16 +94,27 @@ def read_pairs(
     records: RunStore, names: tuple[str, ...], provider: str | None
 ) -> tuple[list[Pair], dict[str, int]]:
     """Return the sides that two runs, or the providers of one, give; and what they share."""
-    from tierwise.evals.sides import pair_providers, pair_runs, sides_of  # noqa: PLC0415  slow
+    from tierwise.evals.sides import pair_runs, require_providers, sides_of  # noqa: PLC0415  slow
 
     known = records.evals.runs()
     chosen = _choose_runs(names, known)
     with reading_scores(records) as reading:
         sides = [sides_of(run.run, reading.read(run)) for run in chosen]
     if len(chosen) == 1:
-        return pair_providers(sides[0]), {}
+        return require_providers(sides[0]), {}
     shared = records.evals.count_shared(chosen[0].run.run_id, chosen[1].run.run_id)
     return pair_runs(sides[0], sides[1], provider), shared
+
+
+def compare_providers(store: Path, run_id: str) -> tuple[Comparison, ...]:
+    """Return how the providers of one run compare; nothing where it has only one."""
+    from tierwise.evals.comparing import ComparisonPlan, compare_sides  # noqa: PLC0415  slow
+    from tierwise.evals.sides import pair_providers, sides_of  # noqa: PLC0415
+
+    with open_records(store) as records, reading_scores(records) as reading:
+        run = find_run(run_id, records.evals.runs())
+        sides = sides_of(run.run, reading.read(run))
+    return compare_sides(pair_providers(sides), ComparisonPlan())
 
 
 def choose_exit(

@@ -73,13 +73,14 @@ def render_table(comparison: Comparison, population: str) -> Table:
 def as_json(comparisons: Iterable[Comparison], gate: Iterable[GateVerdict] = ()) -> str:
     """Return all numbers as JSON."""
     data = {
-        "comparisons": [_comparison_as_data(found) for found in comparisons],
+        "comparisons": [comparison_as_data(found) for found in comparisons],
         "gate": [dataclasses.asdict(verdict) for verdict in gate],
     }
     return json.dumps(data, indent=2, ensure_ascii=False)
 
 
-def _comparison_as_data(found: Comparison) -> dict[str, Any]:
+def comparison_as_data(found: Comparison) -> dict[str, Any]:
+    """Return all numbers of one comparison as JSON-like data."""
     return {
         "A": _side_as_data(found.first),
         "B": _side_as_data(found.second),

@@ -21,6 +21,7 @@ from tierwise.errors import ExitCode
 
 if TYPE_CHECKING:
     from tierwise.domain import Event
+    from tierwise.evals.comparison import Comparison
 
 _COUNT = click.IntRange(min=1)
 _AMOUNT = click.FloatRange(min=0, min_open=True)
@@ -104,7 +105,8 @@ def command(  # noqa: PLR0913  one an option
         click.echo(
             say_nothing_found(chosen, places, keyword, is_declared=config.declared), err=True
         )
-    _show(result, summaries, is_json=is_json, is_dry=is_dry)
+    comparisons = _compare(result) if len(providers) > 1 and not is_dry else ()
+    _show(result, summaries, comparisons, is_json=is_json, is_dry=is_dry)
     found = [(summary.eval_id, summary.tier) for summary in summaries]
     if note := say_undeclared(config.tiers, found):
         click.echo(note, err=True)
@@ -130,16 +132,33 @@ def _run(request: EvalRequest, summaries: list[EvalSummary]) -> SuiteResult:
         meter.close()
 
 
+def _compare(result: SuiteResult) -> tuple[Comparison, ...]:
+    from tierwise.cli.eval_compare import compare_providers  # noqa: PLC0415  statistics are slow
+
+    if result.store is None:
+        return ()
+    return compare_providers(result.store, result.run_id)
+
+
 def _show(
-    result: SuiteResult, summaries: list[EvalSummary], *, is_json: bool, is_dry: bool
+    result: SuiteResult,
+    summaries: list[EvalSummary],
+    comparisons: tuple[Comparison, ...],
+    *,
+    is_json: bool,
+    is_dry: bool,
 ) -> None:
-    from tierwise.cli.eval_view import as_json, print_result  # noqa: PLC0415  rich is slow to load
+    from tierwise.cli.eval_compare_view import print_comparison  # noqa: PLC0415  rich is slow
+    from tierwise.cli.eval_view import as_json, print_result  # noqa: PLC0415
 
     if result.output:
         click.echo(result.output, err=True)
     if is_json:
-        click.echo(as_json(summaries, result))
+        click.echo(as_json(summaries, result, comparisons))
     else:
         print_result(summaries, result)
+        if comparisons:
+            click.echo()
+            print_comparison(comparisons, "these_cases")
     if is_dry and result.exit_code == ExitCode.OK:
         click.echo("dry run: every eval was carried out once, offline; no verdict", err=is_json)

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tierwise.cli.console import open_console
+from tierwise.cli.eval_compare_view import comparison_as_data
 from tierwise.domain import Spending, Verdict
 from tierwise.evals.provenance import say_spending
 from tierwise.evals.table import eval_lines, judgement_numbers
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from tierwise.domain import EvalSummary
     from tierwise.domain.suite import SuiteResult
+    from tierwise.evals.comparison import Comparison
 
 _STYLES = {Verdict.PROVEN: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
 
@@ -66,8 +68,12 @@ def sum_up(summaries: Iterable[EvalSummary]) -> Spending:
     return sum((summary.spent for summary in summaries), Spending())
 
 
-def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
-    """Return all numbers as JSON."""
+def as_json(
+    summaries: Sequence[EvalSummary],
+    result: SuiteResult,
+    comparisons: Iterable[Comparison] = (),
+) -> str:
+    """Return all numbers as JSON, with how several providers compare."""
     data = {
         "exit_code": result.exit_code,
         "not_run": list(result.not_run),
@@ -76,5 +82,6 @@ def as_json(summaries: Sequence[EvalSummary], result: SuiteResult) -> str:
         "evals": [
             {**dataclasses.asdict(summary), "verdict": summary.verdict} for summary in summaries
         ],
+        "comparisons": [comparison_as_data(found) for found in comparisons],
     }
     return json.dumps(data, indent=2, ensure_ascii=False)

@@ -43,8 +43,31 @@ class SuiteResult:
     output: str = ""
     store: Path | None = None
     """Where the results are kept; None when they are not."""
+    run_id: str = ""
+    """Under which name they are kept there."""
     not_run: tuple[str, ...] = ()
     """Evals that were asked for and not carried out, each with the reason behind its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedEval:
+    """One eval as it is declared; nothing of it was run."""
+
+    eval_id: str
+    tier: str | None
+    declaration: object
+    """What `@evaluate` attached to its function: an `EvalDeclaration` of the room `evals`."""
+    wants_provider: bool
+    """Does its body take a provider, or does it bring its own?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvalListing:
+    """The evals that a request would run; `output` is what kept others from being collected."""
+
+    exit_code: int
+    evals: tuple[ListedEval, ...] = ()
+    output: str = ""
 
 
 class Suite(Protocol):
@@ -52,4 +75,8 @@ class Suite(Protocol):
 
     def run_evals(self, request: EvalRequest, listen: Listener) -> SuiteResult:
         """Run them and tell each event as it happens."""
+        ...
+
+    def list_evals(self, request: EvalRequest) -> EvalListing:
+        """Collect them and run nothing."""
         ...

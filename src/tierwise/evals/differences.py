@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MISSING_CEILING = 0.05
 """Numbers have no worst value to stand in for a missing one, so no more than this is borne."""
 _POWER = 0.8
+_SHOWN = (Finding.HIGHER, Finding.LOWER)
 _FEWEST_CASES = 2
 _ONE_CASE = Undetermined(reason="one case says nothing about cases like it")
 
@@ -81,6 +82,8 @@ def settle(
     interval = None if bounds is None else (bounds.interval.low, bounds.interval.high)
     if isinstance(draft.bounds, Undetermined):
         reason = reason or f"no interval: {draft.bounds.reason}"
+    if interval and finding in _SHOWN and interval[0] <= 0 <= interval[1]:
+        reason = "the interval, which is the more careful of the two, includes 0"
     return DifferenceClaim(
         population=str(draft.population),
         finding=finding,

@@ -56,10 +56,11 @@ def pair_runs(first: Sequence[Side], second: Sequence[Side], provider: str | Non
             raise EvalUsageError(
                 f"--provider {provider!r} is not in both runs.{suggest(provider, set(known))}"
             )
-    theirs = {side.name: side for side in second}
-    common = [(side, theirs[side.name]) for side in first if side.name in theirs]
-    if common:
-        return common
+    for key in (_name_of, _identify):
+        theirs = {key(side): side for side in second}
+        common = [(side, theirs[key(side)]) for side in first if key(side) in theirs]
+        if common:
+            return common
     if len(first) == 1 and len(second) == 1:
         return [(first[0], second[0])]
     names = [", ".join(side.name for side in sides) for sides in (first, second)]
@@ -69,13 +70,28 @@ def pair_runs(first: Sequence[Side], second: Sequence[Side], provider: str | Non
     )
 
 
+def _name_of(side: Side) -> str:
+    return side.name
+
+
+def _identify(side: Side) -> str:
+    """Return who answered, options and all: a name is longer where a run has two of one name."""
+    identities = (entry.plan.detail.get("identity") for entry in side.evals)
+    return str(next(filter(None, identities), side.name))
+
+
 def pair_providers(sides: Sequence[Side]) -> list[Pair]:
     """Pair each provider of a run with each other one that any eval shares with it."""
-    found = [
+    return [
         (one, two)
         for one, two in combinations(sides, _TWO)
         if {e.plan.eval_id for e in one.evals} & {e.plan.eval_id for e in two.evals}
     ]
+
+
+def require_providers(sides: Sequence[Side]) -> list[Pair]:
+    """Return the pairs of a run's providers, or refuse a run that has none."""
+    found = pair_providers(sides)
     if not found:
         names = ", ".join(side.name for side in sides) or "none"
         raise EvalUsageError(

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain import EvalJudged
-from tierwise.domain.suite import EvalRequest, SuiteResult
+from tierwise.domain.suite import EvalListing, EvalRequest, ListedEval, SuiteResult
 from tierwise.errors import ExitCode
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun
 from tierwise.pytest_plugin.eval_exit import settle_exit
 from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted
+from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.eval_reports import state_of_report
 from tierwise.pytest_plugin.state import STATE
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tierwise.domain import Event, Listener
+    from tierwise.pytest_plugin.state import State
 
-_JUDGED = frozenset({"undecided", "nothing", "refuted"})
+_JUDGED = frozenset({"undecided", "nothing", "budget", "refuted"})
 # The command that calls pytest is part of the plugin's package.
 _ALREADY_IMPORTED = (
     "ignore:Module already imported so cannot be rewritten; tierwise:"
@@ -54,7 +56,40 @@ class PytestSuite:
         if watcher.interrupted:
             said = watcher.interrupted
         not_run = () if request.is_dry else tuple(watcher.waiting.values())
-        return SuiteResult(exit_code=code, output=said, store=watcher.store, not_run=not_run)
+        return SuiteResult(
+            exit_code=code,
+            output=said,
+            store=watcher.store,
+            run_id=watcher.run_id,
+            not_run=not_run,
+        )
+
+    def list_evals(self, request: EvalRequest) -> EvalListing:
+        """Collect the evals that are asked for and run nothing."""
+        collector = _Collector()
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            arguments = [*arguments_of(request), "--collect-only", "-q"]
+            code = int(pytest.main(arguments, plugins=[collector]))
+        said = "" if code == ExitCode.OK else pick_output(output.getvalue(), errors.getvalue())
+        return EvalListing(exit_code=code, evals=collector.evals, output=said)
+
+
+class _Collector:
+    """A plugin of one session: asks for evals alone, and lists what was collected."""
+
+    def __init__(self) -> None:
+        self.evals: tuple[ListedEval, ...] = ()
+
+    def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
+        early_config.stash[RUN] = EvalRun()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        state = session.config.stash[STATE]
+        self.evals = tuple(
+            list_item(item, state) for item in session.items if isinstance(item, EvalItem)
+        )
 
 
 class _Watcher:
@@ -67,6 +102,7 @@ class _Watcher:
         self.n_judged = 0
         self.has_trouble = False
         self.store: Path | None = None
+        self.run_id = ""
         self.interrupted = ""
 
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
@@ -99,7 +135,18 @@ class _Watcher:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         recording = session.config.stash[STATE].recording
         if recording is not None and recording.run_id is not None:
-            self.store = recording.path
+            self.store, self.run_id = recording.path, recording.run_id
+
+
+def list_item(item: EvalItem, state: State) -> ListedEval:
+    """Return an eval as it was collected."""
+    tier = state.tier_of_item(item)
+    return ListedEval(
+        eval_id=item.nodeid,
+        tier=None if tier is None else tier.name,
+        declaration=item.declaration,
+        wants_provider="provider" in item.wants,
+    )
 
 
 def reason_of_skip(report: pytest.TestReport) -> str:

@@ -41,7 +41,7 @@ def make_scores() -> Callable[..., EvalScores]:
             provider=more.get("provider", "x"),
             definition=more.get("definition", "d"),
             inputs_hash=more.get("inputs_hash", ""),
-            detail={"better": more.get("better", {})},
+            detail={"better": more.get("better", {}), "identity": more.get("identity", "")},
         )
         return EvalScores(plan=plan, cases=found)
 

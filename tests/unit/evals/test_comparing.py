@@ -251,6 +251,18 @@ def test_a_difference_has_to_show_after_the_correction(make_scores: Make, make_s
     assert claim.finding is Finding.NONE
 
 
+def test_an_interval_that_is_more_careful_than_the_test_is_explained(
+    make_scores: Make, make_side: Make
+) -> None:
+    """Twelve cases of few trials: the test shows it, and the interval is made for rates near 0."""
+    a, b = [(0, 4)] * 12, [(1, 4)] * 8 + [(0, 4)] * 4
+    sides = make_side(make_scores(rates("ok", a))), make_side(make_scores(rates("ok", b)), run="B")
+    like = only(compare(*sides)).claim(LIKE)
+    assert like.finding is Finding.HIGHER
+    assert like.interval[0] < 0 < like.interval[1]
+    assert like.reason == "the interval, which is the more careful of the two, includes 0"
+
+
 def test_passed_is_left_out_where_no_assert_ever_failed(
     make_scores: Make, make_side: Make
 ) -> None:

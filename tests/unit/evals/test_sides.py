@@ -11,7 +11,7 @@ from tierwise.evals import at_least, at_most, must_refute, never
 from tierwise.evals.baseline_reading import BaselineRun
 from tierwise.evals.directions import find_directions
 from tierwise.evals.expecting_means import mean_between, no_worse_than
-from tierwise.evals.sides import pair_providers, pair_runs, sides_of
+from tierwise.evals.sides import pair_providers, pair_runs, require_providers, sides_of
 from tierwise.stats import CaseMean
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def test_providers_that_share_an_eval_are_paired(make_scores: Make, make_side: M
     with pytest.raises(
         EvalUsageError, match=r"no two providers of one eval .*\(it has: x, its own"
     ):
-        pair_providers([one, apart])
+        require_providers([one, apart])
+    assert pair_providers([one, apart]) == []
 
 
 def test_runs_are_paired_by_provider(make_side: Make) -> None:
@@ -61,6 +62,18 @@ def test_runs_are_paired_by_provider(make_side: Make) -> None:
     assert names(pair_runs(a, b, None)) == [("y", "y")]
     assert names(pair_runs(a[:1], b[1:], None)) == [("x", "z")]
     assert names(pair_runs(a, [*b, a[0]], "x")) == [("x", "x")]
+
+
+def test_a_provider_is_known_by_its_options_where_its_name_is_longer(
+    make_scores: Make, make_side: Make
+) -> None:
+    """A run with two of one name names them by their options; a run with one does not."""
+    a = [
+        make_side(make_scores(CASES, identity=identity), name=name)
+        for name, identity in (("x (t=0)", "x:t=0"), ("x (t=1)", "x:t=1"))
+    ]
+    b = [make_side(make_scores(CASES, identity="x:t=1"), name="x", run="B")]
+    assert names(pair_runs(a, b, None)) == [("x (t=1)", "x")]
 
 
 def test_runs_without_a_provider_in_common_are_refused(make_side: Make) -> None:
