@@ -169,7 +169,7 @@ def say_bound(question: Question, evidence: Evidence) -> str:
     if (question.low is not None) != is_against:
         return f"at least {say_value(unit, lower)}"
     if question.unit not in ("mean", "difference") and upper >= 1:
-        return "nothing below 100 %"
+        return f"at least {say_value(unit, lower)}" if lower > 0 else "nothing below 100 %"
     return f"below {say_value(unit, upper, up=True)}" if math.isfinite(upper) else "nothing"
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Judgement, Verdict
 from tierwise.evals.counting import collect, count
 from tierwise.evals.evidence import claim, decide
-from tierwise.evals.judging_differences import ask_difference
+from tierwise.evals.judging_differences import ask_difference, baseline_of
 from tierwise.evals.judging_means import ask_mean
 from tierwise.evals.judging_rates import ask_rate
 from tierwise.evals.judging_tries import ask_tries
@@ -19,7 +20,7 @@ from tierwise.evals.wording import say_control, say_silence, say_stopped
 from tierwise.stats import Population, Undetermined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tierwise.evals.baseline import Baseline
     from tierwise.evals.counting import Counts
@@ -61,11 +62,14 @@ def judge_eval(
     tally: Tally,
     *,
     baseline: Baseline | None = None,
+    named: Mapping[str, Baseline] = MappingProxyType({}),
     watch: StopWatch | None = None,
 ) -> Judged:
     """Judge each expectation; an unknown metric or a score of the wrong kind is refused.
 
-    `watch` is what was told of the trials as they landed; None when all of the plan was run.
+    `baseline` is the earlier run that whoever started this one named; without it an expectation
+    has the one of `named` that it names itself. `watch` is what was told of the trials as they
+    landed; None when all of the plan was run.
     """
     cases = tally.of_arm("trial")
     check_metrics(expectations, cases)
@@ -81,7 +85,7 @@ def judge_eval(
             expectation,
             gather(expectation, cases, is_settled=bool(reason)),
             control=control_judgements.get(expectation.metric),
-            baseline=baseline,
+            baseline=baseline or named.get(baseline_of(expectation) or ""),
             path=None if watch is None else watch.path_of(expectation),
             stopped=reason,
         )

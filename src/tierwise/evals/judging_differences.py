@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.evals.evidence import Evidence, Question, ends_of
 from tierwise.evals.judging_means import ask_for_range, say_uncounted, weigh_filled
+from tierwise.evals.promises import NoWorse
 from tierwise.evals.wording import percent, say_number
 from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_difference
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from tierwise.evals.baseline import Baseline
     from tierwise.evals.counting import Counts
     from tierwise.evals.expectations import Expectation
-    from tierwise.evals.promises import NoWorse
     from tierwise.stats import Population
 
 _SHOWN = 3
@@ -47,6 +47,12 @@ class _Asked:
     promise: NoWorse
     counts: Counts
     pairs: _Pairs
+
+
+def baseline_of(expectation: Expectation) -> str | None:
+    """Return the run that an expectation names to be compared with, if it does."""
+    promise = expectation.promise
+    return promise.baseline if isinstance(promise, NoWorse) else None
 
 
 def ask_difference(

@@ -32,6 +32,8 @@ class Concluding:
         self.summaries: list[EvalSummary] = []
         self.n_dry = 0
         self.baseline: BaselineRun | None = None
+        self.named: dict[str, BaselineRun] = {}
+        """The earlier runs that expectations themselves name."""
         self.runs: dict[int, PlanRuns] = {}
         """How often each job's plan was measured, by the job's id."""
         self._keeping = keeping
@@ -106,6 +108,7 @@ class Concluding:
         took = self._keeping.recount(job)
         plan = job.plan
         known = self.baseline
+        named = {name: run.of(plan.eval_id, plan.provider) for name, run in self.named.items()}
         try:
             if job.stopped_by is not None:
                 raise job.stopped_by
@@ -114,6 +117,7 @@ class Concluding:
                 plan.controls,
                 job.tally,
                 baseline=None if known is None else known.of(plan.eval_id, plan.provider),
+                named={name: found for name, found in named.items() if found is not None},
                 watch=job.counted.stop,
             )
         except (MisuseError, PolicyViolation) as error:

@@ -53,8 +53,7 @@ class EvalSession:
         self._violations: dict[str, tuple[Violation, ...]] = {}
         self._engine: Engine | None = None
         self._failure: BaseException | None = None
-        if self._options.baseline is not None:
-            self._concluding.baseline = self._keeping.read_baseline(self._options.baseline)
+        self._read_baselines(items)
 
     @property
     def summaries(self) -> list[EvalSummary]:
@@ -83,6 +82,17 @@ class EvalSession:
                 self._concluding.conclude_dry(jobs)
             else:
                 self._concluding.conclude(item, jobs)
+
+    def _read_baselines(self, items: Iterable[EvalItem]) -> None:
+        # Before any trial is spent on a comparison with a run that nobody knows.
+        from tierwise.evals.judging_differences import baseline_of  # noqa: PLC0415  when evals run
+
+        if self._options.baseline is not None:
+            self._concluding.baseline = self._keeping.read_baseline(self._options.baseline)
+        elif not self.is_dry:
+            entries = [entry for item in items for entry in item.declaration.expectations]
+            for name in sorted({baseline_of(entry) or "" for entry in entries} - {""}):
+                self._concluding.named[name] = self._keeping.read_baseline(name)
 
     def tell_error(self, item: EvalItem, error: str) -> None:
         """Show an eval of which no trial could be run."""
