@@ -32,7 +32,7 @@ def say_spending(spending: Spending) -> str:
     parts = []
     if spending.calls:
         tries = spending.attempts
-        retried = f" ({tries} attempts)" if tries > spending.calls else ""
+        retried = f" ({tries:,} attempts)" if tries > spending.calls else ""
         parts.append(f"{spending.calls:,} call{'s' if spending.calls > 1 else ''}{retried}")
     if spending.cached:
         parts.append(f"{spending.cached:,} from the cache")

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from tierwise.domain import Exchange
 
 
+_NEVER_ASKED = "raised:BudgetReached"
+
+
 @dataclass(slots=True)
 class SpendingCount:
-    """Adds exchanges up; a reply from a cache takes nothing."""
+    """Adds exchanges up; a reply from a cache takes nothing, nor does what no budget covered."""
 
     calls: int = 0
     attempts: int = 0
@@ -30,6 +33,8 @@ class SpendingCount:
         for said in exchanges:
             if said.source == "cache":
                 self.cached += 1
+                continue
+            if said.failure == _NEVER_ASKED and not said.attempts:
                 continue
             self.calls += 1
             self.attempts += max(len(said.attempts), 1)

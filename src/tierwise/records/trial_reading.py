@@ -89,17 +89,19 @@ _KEPT_TAKEN_OVER = f"""{_KEPT} reused JOIN trials ON trials.seq = reused.trial
 # By place in the file, since looking each row up by an index takes many times as long.
 _KEPT_OWN = f"""{_KEPT} trials NOT INDEXED WHERE trials.run_id = ? AND trials.plan_hash = ?
     AND trials.seq BETWEEN ? AND ? ORDER BY trials.seq"""
-_SUMS = """coalesce(sum(source <> 'cache'), 0) AS calls,
-    coalesce(sum(max(json_array_length(attempts), 1)) FILTER (WHERE source <> 'cache'), 0)
-        AS attempts,
+_SUMS = """coalesce(sum(is_asked), 0) AS calls,
+    coalesce(sum(max(json_array_length(attempts), 1)) FILTER (WHERE is_asked), 0) AS attempts,
     coalesce(sum(source = 'cache'), 0) AS cached,
-    coalesce(sum(input_tokens) FILTER (WHERE source <> 'cache'), 0) AS input_tokens,
-    coalesce(sum(output_tokens) FILTER (WHERE source <> 'cache'), 0) AS output_tokens,
-    coalesce(sum(cost_usd) FILTER (WHERE source <> 'cache'), 0.0) AS cost_usd,
-    coalesce(sum(cost_usd IS NULL AND source <> 'cache'), 0) AS unpriced"""
-_SPENT = f"""SELECT {_SUMS} FROM trials JOIN exchanges ON exchanges.trial = trials.seq
+    coalesce(sum(input_tokens) FILTER (WHERE is_asked), 0) AS input_tokens,
+    coalesce(sum(output_tokens) FILTER (WHERE is_asked), 0) AS output_tokens,
+    coalesce(sum(cost_usd) FILTER (WHERE is_asked), 0.0) AS cost_usd,
+    coalesce(sum(cost_usd IS NULL AND is_asked), 0) AS unpriced"""
+# Neither a cached reply costs anything nor a call that no budget covered.
+_ASKED = """(SELECT *, source <> 'cache'
+    AND NOT (failure IS 'raised:BudgetReached' AND attempts = '[]') AS is_asked FROM exchanges)"""
+_SPENT = f"""SELECT {_SUMS} FROM trials JOIN {_ASKED} ON trial = trials.seq
     WHERE run_id = ? AND plan_hash = ?"""  # noqa: S608  ours
-_SPENT_BEFORE = f"""SELECT {_SUMS} FROM reused JOIN exchanges ON exchanges.trial = reused.trial
+_SPENT_BEFORE = f"""SELECT {_SUMS} FROM reused JOIN {_ASKED} AS asked ON asked.trial = reused.trial
     WHERE run_id = ? AND plan_hash = ?"""  # noqa: S608  ours
 _RUNS_OF_EVAL = """SELECT plans.run_id, started_at, inputs_hash, plan_hash, definition,
     measurement, provider, trials, EXISTS (

@@ -206,7 +206,8 @@ def test_spending_is_added_up_apart_for_this_run_and_for_what_it_took_over(
     first = start(store)
     store.add_trials([a_trial(first, 0, exchanges=(paid, free))])
     second = take_over(store, first)
-    store.add_trials([a_trial(second, 1, exchanges=(cached, paid))])
+    uncovered = Exchange(prompt=(), reply="", failure="raised:BudgetReached")
+    store.add_trials([a_trial(second, 1, exchanges=(cached, paid, uncovered))])
     now, before = store.spending(second, "plan")
     assert now == Spending(
         calls=1, attempts=2, cached=1, input_tokens=10, output_tokens=2, cost_usd=0.5

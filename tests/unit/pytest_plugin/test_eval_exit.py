@@ -19,7 +19,9 @@ def endings(*states: str | None) -> Endings:
         (("undecided",), ExitCode.UNDECIDED),
         (("nothing",), ExitCode.NOTHING_OBSERVED),
         (("undecided", "nothing"), ExitCode.NOTHING_OBSERVED),
-        (("misuse", "undecided", "nothing"), ExitCode.USAGE),
+        (("undecided", "nothing", "budget"), ExitCode.STOPPED_BY_BUDGET),
+        (("misuse", "undecided", "nothing", "budget"), ExitCode.USAGE),
+        (("budget", "refuted"), ExitCode.FAILED),
         (("refuted",), ExitCode.FAILED),
         (("dry",), ExitCode.FAILED),
         ((None,), ExitCode.FAILED),
@@ -28,7 +30,7 @@ def endings(*states: str | None) -> Endings:
     ],
 )
 def test_the_worst_ending_decides(states: tuple[str | None, ...], code: ExitCode) -> None:
-    """Failed, then misuse, then nothing observed, then undecided."""
+    """Failed, then misuse, then a budget, then nothing observed, then undecided."""
     assert decide_exit(ExitCode.FAILED, endings(*states)) == code
 
 
