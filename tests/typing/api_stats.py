@@ -18,6 +18,7 @@ from tierwise.stats import (
     CurtailedPlan,
     Interval,
     JudgedZeroBound,
+    MeanBounds,
     OperatingCharacteristics,
     PairedDifference,
     Population,
@@ -48,6 +49,27 @@ def rates() -> None:
     assert_type(stats.pass_hat_k(3, 10, k=2), float | Undetermined)
     assert_type(stats.mean_pass_at_k(PER_CASE, k=2), Interval | Undetermined)
     assert_type(stats.mean_pass_hat_k(PER_CASE, k=2), Interval | Undetermined)
+
+
+def bounds() -> None:
+    """Ask for both one-sided bounds of means, differences and tries."""
+    case = CaseMean(n=15, mean=0.8, variance=0.1)
+    assert_type(case.fill(2, 0.0), CaseMean)
+    mean = stats.bound_mean("these_cases", [case, case], span=(0.0, 1.0))
+    assert_type(mean, MeanBounds | Undetermined)
+    pairs = [(case, case)]
+    difference = stats.bound_difference(Population.THESE_CASES, pairs, is_binary=True)
+    assert_type(difference, MeanBounds | Undetermined)
+    tries = stats.bound_tries("pass_hat_k", "cases_like_these", PER_CASE, k=3)
+    assert_type(tries, MeanBounds | Undetermined)
+    if isinstance(mean, MeanBounds):
+        assert_type((mean.lower, mean.upper, mean.error), tuple[float, float, float])
+
+
+def looks() -> None:
+    """Look after every trial."""
+    assert_type(stats.excludes_rate(3, 120, 0.1, prior=(1, 9)), bool)
+    assert_type(stats.ratio_e_value(57, 60, rate=0.9, against=0.95), float)
 
 
 def read(found: Interval | Undetermined) -> tuple[float, float]:
