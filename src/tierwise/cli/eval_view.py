@@ -50,7 +50,9 @@ def render_table(summaries: Sequence[EvalSummary]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("eval", overflow="fold")
     table.add_column("verdict")
-    for name in ("scored", "rate", "interval (two-sided)", "bound (one-sided)"):
+    units = {entry.unit for summary in summaries for entry in summary.judgements}
+    number = "rate" if units <= {"rate"} else "estimate"
+    for name in ("scored", number, "interval (two-sided)", "bound (one-sided)"):
         table.add_column(name, justify="right")
     seen = Counter(summary.eval_id for summary in summaries)
     for summary in summaries:

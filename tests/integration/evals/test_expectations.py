@@ -79,6 +79,21 @@ def test_every_kind_of_promise_is_judged(write: Write, command: Command) -> None
     assert {(entry["n_scored"], entry["n_planned"]) for entry in found} == {(300, 300)}
 
 
+def test_a_table_of_several_kinds_calls_its_numbers_estimates(
+    write: Write, command: Command
+) -> None:
+    """A mean of 4.5 is no rate."""
+    write(KINDS.replace("EXTRA", ""))
+    result = command()
+    result.stdout.fnmatch_lines(
+        [
+            "eval * verdict * scored * estimate * interval (two-sided) * bound (one-sided)",
+            "* mean grade at least 4 * PROVEN * 300 of 300 * 4.5* * 4.* to 4.* * >= 4.*",
+            "* right pass^3 at least 80 %* PROVEN * 300 of 300 * 9* % *",
+        ]
+    )
+
+
 def test_a_run_is_compared_with_the_one_that_the_promise_names(
     write: Write, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
