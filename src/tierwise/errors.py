@@ -21,6 +21,7 @@ __all__ = [
     "StatisticsError",
     "StoreError",
     "TierwiseError",
+    "WorkerError",
     "suggest",
 ]
 
@@ -101,6 +102,12 @@ class StoreError(TierwiseError):
     """The run store cannot be opened, read or written."""
 
     slug = "tw-store"
+
+
+class WorkerError(TierwiseError):
+    """Trials were to be carried out by other processes, and these could not do it."""
+
+    slug = "tw-worker"
 
 
 class StatisticsError(MisuseError):

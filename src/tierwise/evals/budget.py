@@ -9,6 +9,7 @@ from tierwise.errors import EvalUsageError
 
 _PICO = 10**12
 """Money is counted in whole 10^-12 USD, so that sums stay exact."""
+_MANY = 10**6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +119,15 @@ class Pot:
                 return None
             setattr(granted, name, min(needs, free))
         return granted
+
+    def count_fitting(self, each: Amount) -> int:
+        """Return how many calls of this amount fit beside what is reserved."""
+        fitting = [_MANY]
+        for name, limit in self._limits.items():
+            free = limit - getattr(self.spent, name) - getattr(self.reserved, name)
+            if needs := getattr(each, name):
+                fitting.append(max(free, 0) // needs)
+        return min(fitting)
 
     def check_spent(self) -> None:
         """Reach the budget when nothing is left of it."""

@@ -137,7 +137,9 @@ class Caller:
                 )
             found = Caller(
                 provider,
-                limiter=None if self._limiter is None else self._limiter.make_another(),
+                limiter=None
+                if self._limiter is None
+                else self._limiter.make_another(provider.name),
                 identity=identify_provider(provider, None),
                 **self._shared,
             )

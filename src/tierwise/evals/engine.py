@@ -62,6 +62,7 @@ class Engine:
     def close(self) -> None:
         """End the event loop; a task that does not end by then is left behind."""
         loop = self._runner.get_loop()
+        loop.run_until_complete(self._executor.close())
         left = asyncio.all_tasks(loop)
         for task in left:
             task.cancel()
@@ -101,7 +102,7 @@ class Engine:
         return None if self._purse is None else self._purse.reached(job.plan.eval_id)
 
     def _let_end(self, queue: TrialQueue) -> None:
-        queue.close()
+        pass
         self.is_interrupted = True
         # Told by the loop: the signal may have come in the middle of a line that is printed.
         stop = StopRequested(n_in_flight=self._n_in_flight)

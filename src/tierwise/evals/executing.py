@@ -23,6 +23,10 @@ class Executor(Protocol):
         """Return how the trial ended; cancelling this call ends the trial."""
         ...
 
+    async def close(self) -> None:
+        """End what was started for it; no trial comes any more."""
+        ...
+
 
 class LocalExecutor:
     """Runs each trial as a task of the engine's own loop."""
@@ -30,3 +34,6 @@ class LocalExecutor:
     async def run(self, job: Job, planned: PlannedTrial) -> TrialResult:
         """Return how the trial ended."""
         return await run_trial(job.body, job.setting, planned)
+
+    async def close(self) -> None:
+        """End nothing: trials are tasks of the engine."""

@@ -59,8 +59,9 @@ class Limiter:
         self._silent_since: float | None = None
         self._queue: deque[tuple[asyncio.AbstractEventLoop, asyncio.Future[Slot]]] = deque()
 
-    def make_another(self) -> Limiter:
-        """Return a limiter for another provider, which starts where this one did."""
+    def make_another(self, name: str = "") -> Limiter:
+        """Return a limiter for another provider, `name`, which starts where this one did."""
+        del name  # of use where limits are shared between processes
         return Limiter(
             ceiling=self._ceiling, start=self._start, clock=self._clock, chance=self._chance
         )
@@ -74,6 +75,23 @@ class Limiter:
     def n_in_flight(self) -> int:
         """How many places are taken."""
         return self._n_in_flight
+
+    @property
+    def n_waiting(self) -> int:
+        """How many calls wait for a place; one that was just cancelled may still be among them."""
+        return len(self._queue)
+
+    def allow(self, limit: int) -> None:
+        """Let so many calls be in flight from now on, whatever was learnt before."""
+        with self._lock:
+            self._limit = float(limit)
+            served = self._serve()
+        _wake(served, self.leave)
+
+    def close_gate(self, seconds: float) -> None:
+        """Let no call begin for so long."""
+        with self._lock:
+            self._close(seconds)
 
     def closed_for_s(self) -> float:
         """Return for how long the vendor still wants to be left alone; 0 when the gate is open."""

@@ -110,6 +110,22 @@ class Purse:
                     await turn
         return lease
 
+    def count_fitting(self, eval_id: str, cost: Cost) -> int:
+        """Return how many calls of this cost could be reserved now; very many without a limit."""
+        amount = Amount.of(cost)
+        with self._lock:
+            return min(pot.count_fitting(amount) for pot in self._pots(eval_id))
+
+    def seconds_left(self, eval_id: str) -> float | None:
+        """Return for how long budgets of time still last; None where there is none."""
+        with self._lock:
+            lasting = [
+                pot.budget.seconds - (self._clock() - self._started[pot])
+                for pot in self._pots(eval_id)
+                if pot.budget.seconds is not None and pot in self._started
+            ]
+        return min(lasting, default=None)
+
     def settle(self, lease: Lease, cost: Cost | None) -> None:
         """Pay what an attempt cost and free the rest; a second time changes nothing."""
         paid = None if cost is None else Amount.of(cost)
