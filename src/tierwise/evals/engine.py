@@ -102,7 +102,7 @@ class Engine:
         return None if self._purse is None else self._purse.reached(job.plan.eval_id)
 
     def _let_end(self, queue: TrialQueue) -> None:
-        pass
+        queue.close()
         self.is_interrupted = True
         # Told by the loop: the signal may have come in the middle of a line that is printed.
         stop = StopRequested(n_in_flight=self._n_in_flight)
