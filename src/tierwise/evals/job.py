@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tierwise.errors import EvalUsageError, StoreError
-from tierwise.evals.metrics import MetricWatch, explain_unscored
+from tierwise.evals.metrics import MetricWatch, explain_unscored, explain_wrong_kind
 from tierwise.evals.planned_trials import PlannedTrial, trials_of
 from tierwise.evals.scored import JUDGE
+from tierwise.evals.settling import SCORED
 from tierwise.evals.spending import SpendingCount
 from tierwise.evals.stopping import StopWatch
 from tierwise.evals.tally import Tally
@@ -195,10 +196,14 @@ class Job:
         self.counted = found
 
     def _look_for_metrics(self, arm: str, outcome: Outcome, scores: Mapping[str, Score]) -> None:
-        metric = self._watch.take(outcome, scores) if arm == "trial" else None
-        if metric is None:
+        if arm != "trial":
             return
-        scored = {name for case in self.tally.of_arm("trial") for name in case.metrics}
-        is_early = self.counted.n < self.plan.n_to_run
-        saved = " The eval was stopped there: its other trials were not run." if is_early else ""
-        self.stop(EvalUsageError(explain_unscored(metric, scored) + saved))
+        wrong = explain_wrong_kind(self.plan.expectations, scores) if outcome in SCORED else ""
+        metric = self._watch.take(outcome, scores)
+        if metric is not None:
+            scored = {name for case in self.tally.of_arm("trial") for name in case.metrics}
+            wrong = explain_unscored(metric, scored)
+        if wrong:
+            is_early = self.counted.n < self.plan.n_to_run
+            saved = " The eval was stopped there: its other trials were not run."
+            self.stop(EvalUsageError(wrong + saved if is_early else wrong))

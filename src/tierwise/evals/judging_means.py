@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tierwise.errors import EvalUsageError
 from tierwise.evals.evidence import Evidence, Question, ends_of
 from tierwise.evals.wording import say_number
 from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_mean
@@ -89,17 +88,15 @@ def weigh_filled(
     )
 
 
-def refuse_outside(metric: str, span: Span, cases: Sequence[tuple[float, float]]) -> None:
-    """Refuse (least, greatest) scores outside the range that was said to hold all of them."""
-    if span is None:
-        return
-    for low, high in cases:
-        if low < span[0] or high > span[1]:
-            wrong = low if low < span[0] else high
-            raise EvalUsageError(
-                f"A trial scored {metric}={wrong!r}, outside of range={span}. Either the score or "
+def explain_outside(metric: str, span: Span, *ends: float) -> str:
+    """Return what is wrong with scores outside the range that was said to hold all of them."""
+    for score in ends:
+        if span is not None and not span[0] <= score <= span[1]:
+            return (
+                f"A trial scored {metric}={score!r}, outside of range={span}. Either the score or "
                 "the range is wrong, and a mean of such scores means nothing."
             )
+    return ""
 
 
 def say_uncounted(span: Span, counts: Counts) -> tuple[str, ...]:

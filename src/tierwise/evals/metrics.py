@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
 from tierwise.errors import EvalUsageError, suggest
-from tierwise.evals.judging_means import refuse_outside
+from tierwise.evals.judging_means import explain_outside
 from tierwise.evals.promises import MeanRange, NoWorse, RateLimit
 from tierwise.evals.trial import PASSED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.tally import CaseCount, MetricCount
+    from tierwise.evals.trial import Score
 
 _MISSES = 3
 """So many trials in a row that scored something, but never what is expected, are no accident."""
@@ -53,14 +54,35 @@ def find_unscored_dry(
     return next((metric for metric in expected if metric not in scores), None)
 
 
-def refuse_unscored_dry(expectations: Iterable[Expectation], cases: Iterable[CaseCount]) -> None:
-    """Refuse an expectation whose metric the one trial of a dry run did not score."""
+def refuse_unscored_dry(expectations: Sequence[Expectation], cases: Iterable[CaseCount]) -> None:
+    """Refuse an expectation whose metric the one trial of a dry run did not score, or wrongly."""
     expected = [entry.metric for entry in expectations]
     for case in cases:
         for outcome in case.outcomes:
             metric = find_unscored_dry(expected, outcome, case.metrics)
             if metric is not None:
                 raise EvalUsageError(explain_unscored(metric, case.metrics))
+        for entry in expectations:
+            found = case.metrics.get(entry.metric)
+            if found is not None and (wrong := _explain_kinds(entry, _kinds_of([found]))):
+                raise EvalUsageError(wrong)
+
+
+def explain_wrong_kind(expectations: Iterable[Expectation], scores: Mapping[str, Score]) -> str:
+    """Return what is wrong with a score that no promise about its metric can judge, if one is.
+
+    Asked of each trial that lands, so that a number where a claim is judged does not cost a plan.
+    """
+    for entry in expectations:
+        score = scores.get(entry.metric)
+        if score is None:
+            continue
+        if (kind := _kind_of(score)) not in _wanted_by(entry):
+            return _explain_kinds(entry, {kind})
+        span = entry.promise.span if isinstance(entry.promise, MeanRange | NoWorse) else None
+        if not isinstance(score, str) and (wrong := explain_outside(entry.metric, span, score)):
+            return wrong
+    return ""
 
 
 def explain_unscored(name: str, scored: Iterable[str]) -> str:
@@ -79,9 +101,9 @@ def check_metrics(expectations: Iterable[Expectation], cases: Sequence[CaseCount
         if known and entry.metric not in known:
             raise EvalUsageError(explain_unscored(entry.metric, known))
         found = [case.metrics[entry.metric] for case in cases if entry.metric in case.metrics]
-        if kinds := _kinds_of(found):
-            _refuse_kind(entry, kinds)
-            _refuse_values(entry, found)
+        if wrong := _explain_kinds(entry, _kinds_of(found)):
+            raise EvalUsageError(wrong)
+        _refuse_values(entry, found)
 
 
 def _kinds_of(found: Iterable[MetricCount]) -> set[str]:
@@ -94,30 +116,41 @@ def _kinds_of(found: Iterable[MetricCount]) -> set[str]:
     return {kind for kind, is_held in held.items() if is_held}
 
 
-def _refuse_kind(expectation: Expectation, kinds: set[str]) -> None:
-    name, promise = expectation.metric, expectation.promise
+def _kind_of(score: Score) -> str:
+    if isinstance(score, bool):
+        return "claims"
+    return "texts" if isinstance(score, str) else "numbers"
+
+
+def _wanted_by(expectation: Expectation) -> frozenset[str]:
+    promise = expectation.promise
+    if isinstance(promise, RateLimit):
+        return _CLAIMS if promise.value is None else _TEXTS
+    return _WANTED[promise.kind]
+
+
+def _explain_kinds(expectation: Expectation, kinds: set[str]) -> str:
+    name, wanted = expectation.metric, _wanted_by(expectation)
     if len(kinds) > 1:
-        raise EvalUsageError(
+        return (
             f"The metric {name!r} holds {' and '.join(sorted(kinds))}: one metric is True or "
             "False, a number or a text in every trial. Give each a name of its own."
         )
-    (kind,) = kinds
-    if isinstance(promise, RateLimit):
-        wanted = {"claims"} if promise.value is None else {"texts"}
-    else:
-        wanted = _WANTED[promise.kind]
-    if kind not in wanted:
-        raise EvalUsageError(
+    for kind in kinds - wanted:
+        return (
             f"The metric {name!r} holds {kind}, and {expectation.kind} is about "
             f"{' or '.join(sorted(_IN_WORDS[each] for each in wanted))}. {_OUT[kind](name)}"
         )
+    return ""
 
 
 def _refuse_values(expectation: Expectation, found: Sequence[MetricCount]) -> None:
     promise = expectation.promise
     if isinstance(promise, MeanRange | NoWorse):
-        ends = [(x.numbers.low, x.numbers.high) for x in found if x.numbers is not None]
-        refuse_outside(expectation.metric, promise.span, ends)
+        numbers = [entry.numbers for entry in found if entry.numbers is not None]
+        ends = [end for held in numbers for end in (held.low, held.high)]
+        if wrong := explain_outside(expectation.metric, promise.span, *ends):
+            raise EvalUsageError(wrong)
     elif any(entry.n_other_texts for entry in found):
         raise EvalUsageError(
             f"The metric {expectation.metric!r} holds more than 100 different texts in one case: "
@@ -125,11 +158,12 @@ def _refuse_values(expectation: Expectation, found: Sequence[MetricCount]) -> No
         )
 
 
+_CLAIMS, _TEXTS, _NUMBERS = frozenset({"claims"}), frozenset({"texts"}), frozenset({"numbers"})
 _WANTED = {
-    "mean_between": {"numbers"},
-    "no_worse_than": {"claims", "numbers"},
-    "pass_at_k": {"claims"},
-    "pass_hat_k": {"claims"},
+    "mean_between": _NUMBERS,
+    "no_worse_than": _CLAIMS | _NUMBERS,
+    "pass_at_k": _CLAIMS,
+    "pass_hat_k": _CLAIMS,
 }
 _IN_WORDS = {"claims": "claims that are True or False", "numbers": "numbers", "texts": "texts"}
 _OUT = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tierwise.stats import Population
 
 _DIGITS = 4
+_EXACT_DIGITS = 12
 
 
 def percent(share: float, *, up: bool = False) -> str:
@@ -45,14 +47,10 @@ def say_occurred(metric: str, counts: Counts) -> str:
 
 def number(value: float, *, up: bool = False) -> str:
     """Return a number with four digits that count, rounded down, or up for an upper bound."""
-    if not value or not math.isfinite(value):
-        return f"{value:g}"
-    scale = 10.0 ** (_DIGITS - 1 - math.floor(math.log10(abs(value))))
-    scaled = value * scale
-    whole = round(scaled)
-    if not math.isclose(scaled, whole, rel_tol=1e-9):
-        whole = math.ceil(scaled) if up else math.floor(scaled)
-    return f"{whole / scale:.10g}"
+    # What is whole to twelve digits is whole.
+    exact = Context(prec=_EXACT_DIGITS).create_decimal_from_float(value)
+    outward = Context(prec=_DIGITS, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return f"{float(outward.create_decimal(exact)):.10g}"
 
 
 def say_value(unit: Unit, value: float, *, up: bool = False) -> str:

@@ -116,6 +116,20 @@ def test_a_run_is_compared_with_the_one_that_the_promise_names(
     assert read_json(worse)[-1]["verdict"] == "refuted"
 
 
+def test_a_number_where_a_claim_is_judged_ends_the_eval_at_once(
+    write: Write, command: Command
+) -> None:
+    """With what to expect instead; the other trials are not paid for."""
+    write(KINDS.replace("EXTRA", 'at_most("grade", 0.5)'))
+    result = command("--json", "--concurrency", "1")
+    assert result.ret == ExitCode.USAGE
+    (found,) = json.loads(result.stdout.str())["evals"]
+    assert "'grade' holds numbers, and at_most is about claims" in found["error"]
+    assert "mean_between('grade'" in found["error"]
+    assert "its other trials were not run" in found["error"]
+    assert found["outcomes"]["passed"] == 1
+
+
 STOPPING = """
 from tierwise.evals import *
 

@@ -11,7 +11,7 @@ from tierwise.evals.counting import Counts
 from tierwise.evals.judging import NO_CONTROL, Judged, judge, judge_eval
 from tierwise.evals.plan import PlannedCase
 from tierwise.evals.tally import Tally
-from tierwise.evals.wording import percent
+from tierwise.evals.wording import number, percent
 
 LEAK = never("leak", below=0.05)
 
@@ -325,6 +325,24 @@ def test_rounding_never_claims_more_than_was_proven(share: float, down: str, up:
     """Upper bounds are rounded up, lower bounds down, and exact shares stay."""
     assert percent(share) == down
     assert percent(share, up=True) == up
+
+
+@pytest.mark.parametrize(
+    ("value", "down", "up"),
+    [
+        (3.14159, "3.141", "3.142"),
+        (-3.14159, "-3.142", "-3.141"),
+        (0.1 + 0.2, "0.3", "0.3"),
+        (1234567.0, "1234000", "1235000"),
+        (0.0, "0", "0"),
+        (2.2250738585072014e-308, "2.225e-308", "2.226e-308"),
+        (float("inf"), "inf", "inf"),
+    ],
+)
+def test_numbers_are_rounded_outward_too(value: float, down: str, up: str) -> None:
+    """To four digits that count, whatever their size and sign."""
+    assert number(value) == down
+    assert number(value, up=True) == up
 
 
 @pytest.mark.parametrize(
