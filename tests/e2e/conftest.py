@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 Ended = subprocess.CompletedProcess[str]
 
@@ -39,20 +39,23 @@ def write() -> Callable[[Path, dict[str, str]], Path]:
 
 
 @pytest.fixture(scope="session")
-def start() -> Callable[..., Ended]:
-    """Start an installed command in a folder; what it says goes into a pipe."""
-    environ = {name: v for name, v in os.environ.items() if name.startswith(PASSED_ON)}
-    environ |= {
+def environ() -> dict[str, str]:
+    """Return what a newcomer's shell would hand to a command."""
+    kept = {name: v for name, v in os.environ.items() if name.startswith(PASSED_ON)}
+    return kept | {
         "PATH": f"{BIN}{os.pathsep}{os.defpath}",
         "PYTEST_ADDOPTS": OTHERS_OFF,
         "TERM": "xterm-256color",  # a terminal that could show colours, were it one
     }
 
+
+@pytest.fixture(scope="session")
+def start(environ: dict[str, str]) -> Callable[..., Ended]:
+    """Start an installed command in a folder; what it says goes into a pipe."""
+
     def start_command(root: Path, command: str, *args: str) -> Ended:
-        program = shutil.which(command, path=str(BIN))
-        assert program is not None, f"{command} is not installed beside {sys.executable}"
         return subprocess.run(
-            [program, *args],
+            [find_command(command), *args],
             cwd=root,
             env=environ,
             capture_output=True,
@@ -63,3 +66,34 @@ def start() -> Callable[..., Ended]:
         )
 
     return start_command
+
+
+@pytest.fixture
+def begin(environ: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start an installed command and return while it runs; it does not outlive the test."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def begin_command(root: Path, command: str, *args: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [find_command(command), *args],
+            cwd=root,
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            encoding="utf-8",
+        )
+        begun.append(process)
+        return process
+
+    yield begin_command
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+def find_command(name: str) -> str:
+    """Return the path of an installed command."""
+    program = shutil.which(name, path=str(BIN))
+    assert program is not None, f"{name} is not installed beside {sys.executable}"
+    return program
