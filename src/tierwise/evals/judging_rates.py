@@ -30,8 +30,8 @@ _UNMEASURED = (
 )
 _SHOWN = 5
 _MORE = (
-    "give the plan more trials: its stopping rule holds at any number of them, so that what was "
-    "run may be kept"
+    "give the plan more by --trials: its stopping rule holds at any number of them, so that what "
+    "was run is kept"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tierwise.evals.evidence import Evidence, Question, ends_of
+from tierwise.evals.outlying import find_outliers, say_outliers
 from tierwise.stats import MeanBounds, Undetermined, bound_tries
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def ask_tries(expectation: Expectation, promise: TriesLimit, counts: Counts) -> 
     interval, method = ends_of(
         _bound(expectation, promise, _enough(promise, counts), expectation.population)
     )
+    outliers = find_outliers(promise, counts)
     return Question(
         unit=promise.kind,
         quantity=promise.name,
@@ -29,6 +31,8 @@ def ask_tries(expectation: Expectation, promise: TriesLimit, counts: Counts) -> 
         weigh=lambda population: weigh_tries(expectation, promise, counts, population),
         interval=interval,
         interval_method=method,
+        outliers=outliers,
+        cautions=say_outliers(promise, outliers),
     )
 
 

@@ -9,14 +9,15 @@ from tierwise.stats.distributions import binomial_cdf
 
 if TYPE_CHECKING:
     from tierwise.evals.counting import Counts
-    from tierwise.evals.promises import RateLimit
+    from tierwise.evals.promises import RateLimit, TriesLimit
 
 _FEWEST = 3
 _ALARM = 0.01
 _SHOWN = 3
+_WANTED_RARE = ("never", "at_most")
 
 
-def find_outliers(promise: RateLimit, counts: Counts) -> tuple[CaseRate, ...]:
+def find_outliers(promise: RateLimit | TriesLimit, counts: Counts) -> tuple[CaseRate, ...]:
     """Return cases that are far on the wrong side of the overall rate, the worst first.
 
     Far is what fewer than one of 100 evals shows of any case by chance; a case with fewer than 3
@@ -25,7 +26,7 @@ def find_outliers(promise: RateLimit, counts: Counts) -> tuple[CaseRate, ...]:
     n_cases = len(counts.per_case)
     if not counts.labels or n_cases < 2 or not 0 < counts.n_events < counts.n_scored:  # noqa: PLR2004
         return ()
-    rate, is_least = counts.n_events / counts.n_scored, promise.kind == "at_least"
+    rate, is_least = counts.n_events / counts.n_scored, promise.kind not in _WANTED_RARE
     found = []
     for label, (events, n) in zip(counts.labels, counts.per_case, strict=True):
         if n < _FEWEST or (events >= rate * n) == is_least:
@@ -39,12 +40,14 @@ def find_outliers(promise: RateLimit, counts: Counts) -> tuple[CaseRate, ...]:
     return tuple(entry for _, _, entry in sorted(found, key=lambda each: each[:2]))
 
 
-def say_outliers(promise: RateLimit, outliers: tuple[CaseRate, ...]) -> tuple[str, ...]:
+def say_outliers(
+    promise: RateLimit | TriesLimit, outliers: tuple[CaseRate, ...]
+) -> tuple[str, ...]:
     """Return the caution that goes with them."""
     if not outliers:
         return ()
     named = [f"{case.case_id!r} ({case.n_events} of {case.n_scored})" for case in outliers]
     more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
-    side = "below" if promise.kind == "at_least" else "above"
+    side = "above" if promise.kind in _WANTED_RARE else "below"
     shown = f"{', '.join(named[:_SHOWN])}{more}"
     return (f"the rate over all cases hides {len(named)} far {side} it: {shown}",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tierwise.domain import CaseRate
-from tierwise.evals import at_least, at_most, never
+from tierwise.evals import at_least, at_most, never, pass_at_k, pass_hat_k
 from tierwise.evals.counting import Counts
 from tierwise.evals.judging import judge
 
@@ -57,3 +57,12 @@ def test_a_single_case_has_nothing_to_stand_out_from() -> None:
     """Nor has one among cases that all agree."""
     assert judge(FINE, counts((1, 10))).outliers == ()
     assert judge(FINE, counts(*[(0, 10)] * 5)).outliers == ()
+
+
+def test_tries_hide_a_dead_case_as_well() -> None:
+    """pass@3 of 98 % is 100 % for all and nothing for one."""
+    per_case = [(10, 10)] * 49 + [(0, 10)]
+    for promise in (pass_at_k("ok", 3, at_least=0.9), pass_hat_k("ok", 3, at_least=0.9)):
+        found = judge(promise, counts(*per_case))
+        assert [case.case_id for case in found.outliers] == ["case 49"]
+        assert "far below it: 'case 49' (0 of 10)" in found.cautions[-1]
