@@ -49,6 +49,8 @@ _AMOUNT = click.FloatRange(min=0, min_open=True)
 @click.option("--max-tokens", "tokens", type=_COUNT, help="Stop once so many tokens are spent.")
 @click.option("--max-calls", "calls", type=_COUNT, help="Stop once so many calls are made.")
 @click.option("--max-seconds", "seconds", type=_AMOUNT, help="Stop after so many seconds.")
+@click.option("--executor", metavar="WHERE", help="Where trials run: local, ray, ray://HOST:PORT.")
+@click.option("--workers", type=_COUNT, help="Processes that run trials with ray (default: CPUs).")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON on stdout; progress on stderr.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Each body once, offline; no verdict.")
 def command(  # noqa: PLR0913  one an option
@@ -62,6 +64,8 @@ def command(  # noqa: PLR0913  one an option
     baseline: str | None,
     is_fresh: bool,
     is_cached: bool,
+    executor: str | None,
+    workers: int | None,
     is_json: bool,
     is_dry: bool,
     **limits: float | None,
@@ -93,6 +97,8 @@ def command(  # noqa: PLR0913  one an option
         concurrency=concurrency,
         baseline=baseline,
         limits={name: limit for name, limit in limits.items() if limit is not None},
+        executor=executor,
+        workers=workers,
         is_fresh=is_fresh,
         is_cached=is_cached,
         is_dry=is_dry,

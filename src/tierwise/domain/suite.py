@@ -28,6 +28,10 @@ class EvalRequest:
     """The earlier run that promises about being no worse compare with."""
     limits: Mapping[str, float] = field(default_factory=dict)
     """What all evals together may spend: of `usd`, `tokens`, `calls`, `seconds`."""
+    executor: str | None = None
+    """Where trials run; None is this process."""
+    workers: int | None = None
+    """How many processes run them, where it is not this one."""
     is_fresh: bool = False
     """Are all trials run, also those that an earlier run has made?"""
     is_cached: bool = False

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.domain import Capability
-from tierwise.errors import MisuseError, StoreError
+from tierwise.errors import MisuseError, StoreError, WorkerError
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun, choose_evals, is_for_evals
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalItem
 from tierwise.pytest_plugin.eval_refusals import refuse_in_test_case, refuse_name
 from tierwise.pytest_plugin.eval_reports import REPORTS, EvalReports
+from tierwise.pytest_plugin.eval_serving import SERVING, begin_serving
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -88,6 +89,9 @@ class EvalHooks:
         self._watch_reports(session.config)
         if self._state.is_worker:
             return
+        if SERVING in session.config.stash:
+            begin_serving(session, self._state, items)
+            return
         from tierwise.pytest_plugin.eval_session import EvalSession  # noqa: PLC0415
 
         run = session.config.stash.get(RUN, EvalRun())
@@ -117,6 +121,9 @@ class EvalHooks:
                 self._complaint = evals.close()
         except StoreError as error:
             self._complaint = f"The last trials were not kept: {error}"
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        except WorkerError as error:
+            self._complaint = str(error)
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pytest
 
     from tierwise.config import EvalsConfig
     from tierwise.evals.budget import Budget
+    from tierwise.evals.remote.choosing import ExecutorChoice
 
 _LIMITS = ("usd", "tokens", "calls", "seconds")
 
@@ -30,6 +31,10 @@ class EvalOptions:
     call_timeout_s: float | None
     budget: Budget | None
     """What all evals together may spend; None sets no limit."""
+    executor: ExecutorChoice
+    """Where trials are carried out."""
+    workers: int | None
+    """How many processes carry them out there; None is as many as the cluster has CPUs."""
 
 
 def read_options(config: pytest.Config, said: EvalsConfig) -> EvalOptions:
@@ -47,7 +52,20 @@ def read_options(config: pytest.Config, said: EvalsConfig) -> EvalOptions:
         retries=said.retries,
         call_timeout_s=said.call_timeout_s,
         budget=None if is_dry else _read_budget(config, said),
+        **_read_executor(config, is_dry=is_dry),
     )
+
+
+def _read_executor(config: pytest.Config, *, is_dry: bool) -> dict[str, Any]:
+    from tierwise.evals.remote.choosing import (  # noqa: PLC0415  loaded when evals run
+        LOCAL,
+        read_executor,
+    )
+
+    named = config.getoption("tierwise_eval_executor") or LOCAL
+    workers = config.getoption("tierwise_eval_workers")
+    choice = read_executor(named, workers=workers)
+    return {"executor": read_executor(LOCAL) if is_dry else choice, "workers": workers}
 
 
 def _read_budget(config: pytest.Config, said: EvalsConfig) -> Budget | None:

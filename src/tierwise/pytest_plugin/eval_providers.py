@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from tierwise.config import Config
     from tierwise.evals.caching import ReplyCache
     from tierwise.evals.calling import Caller
+    from tierwise.evals.limiting import Limiter
     from tierwise.evals.pricing import PriceList
     from tierwise.evals.purse import Purse
+    from tierwise.evals.remote.leases import Leases
     from tierwise.providers import Provider
     from tierwise.pytest_plugin.eval_items import EvalItem
     from tierwise.pytest_plugin.eval_options import EvalOptions
@@ -37,8 +39,17 @@ class Answering:
 class Providers:
     """All providers of a run, and what they share: a purse and a cache."""
 
-    def __init__(self, items: Sequence[EvalItem], config: Config, options: EvalOptions) -> None:
+    def __init__(
+        self,
+        items: Sequence[EvalItem],
+        config: Config,
+        options: EvalOptions,
+        leases: Leases | None = None,
+    ) -> None:
         self.purse = _make_purse(items, options)
+        self._leases = leases
+        if leases is not None:
+            self.purse = leases.purse_for(self.purse)
         self.cache: ReplyCache | None = None
         self._options = options
         self._config = config
@@ -82,7 +93,6 @@ class Providers:
 
     def _make(self, spec: str, prices: PriceList) -> tuple[str, Answering]:
         from tierwise.evals.calling import Caller  # noqa: PLC0415  loaded when evals run
-        from tierwise.evals.limiting import Limiter  # noqa: PLC0415
         from tierwise.evals.retrying import RetryPolicy  # noqa: PLC0415
         from tierwise.providers import provider_from_spec  # noqa: PLC0415
         from tierwise.providers.spec import identify_provider  # noqa: PLC0415
@@ -96,7 +106,7 @@ class Providers:
         is_asked_again = provider.real or options.retries is not None
         caller = Caller(
             provider,
-            limiter=Limiter(ceiling=options.concurrency) if provider.real else None,
+            limiter=self._limiter_for(f"{provider.name} {identity}") if provider.real else None,
             retry=retry if is_asked_again else None,
             purse=self.purse,
             prices=prices,
@@ -107,6 +117,13 @@ class Providers:
         return spec, Answering(
             provider=provider, caller=caller, identity=identity, label=provider.name
         )
+
+    def _limiter_for(self, name: str) -> Limiter:
+        from tierwise.evals.limiting import Limiter  # noqa: PLC0415  loaded when evals run
+
+        if self._leases is not None:
+            return self._leases.limiter_for(name)
+        return Limiter(ceiling=self._options.concurrency)
 
     def _label(self, made: Sequence[tuple[str, Answering]]) -> tuple[Answering, ...]:
         names = [entry.provider.name for _, entry in made]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.errors import EvalUsageError, MissingExtraError, StoreError
+from tierwise.errors import EvalUsageError, MissingExtraError, StoreError, WorkerError
 from tierwise.pytest_plugin.eval_concluding import Concluding
 from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted, say_interrupted
 from tierwise.pytest_plugin.eval_jobs import JobMaker, shared_fixtures
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tierwise.domain import EvalSummary, Listener, Violation
     from tierwise.evals.engine import Engine
+    from tierwise.evals.executing import Executor
     from tierwise.evals.job import Job
     from tierwise.evals.running import TrialResult
     from tierwise.pytest_plugin.eval_items import EvalItem
@@ -39,7 +40,7 @@ class EvalSession:
     def __init__(
         self, config: pytest.Config, state: State, items: list[EvalItem], listen: Listener
     ) -> None:
-        self._state, self._listen = state, listen
+        self._config, self._state, self._listen = config, state, listen
         self._options = read_options(config, state.config.evals)
         if not self._options.is_dry:
             require_judges()
@@ -51,7 +52,10 @@ class EvalSession:
         self._items = dict(self._waiting)
         self._jobs: dict[str, Jobs] = {}
         self._violations: dict[str, tuple[Violation, ...]] = {}
+        self._elsewhere: dict[str, tuple[Violation, ...]] = {}
+        """What trials touched in other processes."""
         self._engine: Engine | None = None
+        self._executor = self._make_executor()
         self._failure: BaseException | None = None
         self._read_baselines(items)
 
@@ -106,10 +110,14 @@ class EvalSession:
 
     def close(self) -> str:
         """Write what is left, end the scheduler, close the providers; return their complaints."""
-        if self._engine is not None:
-            self._engine.close()
+        with self._state.sandbox.suspended():
+            if self._engine is not None:
+                self._engine.close()
         self._keeping.close()
-        return self._providers.close()
+        complaints = [self._providers.close(), getattr(self._executor, "complaint", "")]
+        if complaints[1]:
+            raise WorkerError("\n".join(filter(None, complaints)))
+        return complaints[0]
 
     def _run_with(self, item: EvalItem) -> None:
         if self._failure is not None:
@@ -133,7 +141,7 @@ class EvalSession:
             self._failure = error
             is_kept = self._keeping.is_kept
             raise EvalsInterrupted(say_interrupted(jobs, is_kept=is_kept)) from None
-        except StoreError as error:
+        except (StoreError, WorkerError) as error:
             self._failure = error
             pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
         except BaseException as error:
@@ -148,8 +156,26 @@ class EvalSession:
     def _hold_violations(self, nodeids: Iterable[str]) -> None:
         # Trials of other items ran in this item's turn: what they touched waits for theirs.
         for nodeid in nodeids:
-            if violations := self._state.sandbox.take(nodeid):
+            violations = self._state.sandbox.take(nodeid) + self._elsewhere.pop(nodeid, ())
+            if violations:
                 self._violations[nodeid] = violations
+
+    def _hold_elsewhere(self, nodeid: str, violations: tuple[Violation, ...]) -> None:
+        self._elsewhere[nodeid] = (*self._elsewhere.get(nodeid, ()), *violations)
+
+    def _make_executor(self) -> Executor | None:
+        if self._options.executor.is_local:
+            return None
+        from tierwise.pytest_plugin.eval_executor import make_executor  # noqa: PLC0415  rare
+
+        return make_executor(
+            self._config,
+            self._options,
+            root=self._state.config.root,
+            evals=tuple(self._items),
+            purse=self._providers.purse,
+            on_violations=self._hold_elsewhere,
+        )
 
     def _make_jobs(self, items: Iterable[EvalItem]) -> dict[str, Jobs]:
         first, *others = dict.fromkeys(items)
@@ -170,6 +196,7 @@ class EvalSession:
                 concurrency=self._options.concurrency,
                 land=self._land,
                 listen=self._listen,
+                executor=self._executor,
                 purse=self._providers.purse,
             )
         return self._engine

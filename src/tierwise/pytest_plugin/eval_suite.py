@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _JUDGED = frozenset({"undecided", "nothing", "budget", "refuted"})
 # The command that calls pytest is part of the plugin's package.
-_ALREADY_IMPORTED = (
+ALREADY_IMPORTED = (
     "ignore:Module already imported so cannot be rewritten; tierwise:"
     "pytest.PytestAssertRewriteWarning"
 )
@@ -164,7 +164,7 @@ def pick_output(output: str, errors: str) -> str:
 def arguments_of(request: EvalRequest) -> list[str]:
     """Return pytest's arguments for a request."""
     # By the entry point's name, so that it is loaded once, with or without autoloading.
-    arguments = ["-p", "tierwise", "-W", _ALREADY_IMPORTED, *request.paths]
+    arguments = ["-p", "tierwise", "-W", ALREADY_IMPORTED, *request.paths]
     for tier in request.tiers:
         arguments += ["--tier", tier]
     for provider in request.providers:
@@ -174,6 +174,8 @@ def arguments_of(request: EvalRequest) -> list[str]:
         "--eval-trials": request.trials,
         "--eval-concurrency": request.concurrency,
         "--eval-baseline": request.baseline,
+        "--eval-executor": request.executor,
+        "--eval-workers": request.workers,
         **{f"--eval-max-{name}": limit for name, limit in request.limits.items()},
     }
     for name, value in options.items():

@@ -97,12 +97,32 @@ def _add_eval_options(group: pytest.OptionGroup) -> None:
         help="take replies from those kept before, where the same trial asks the same",
     )
     _add_budget_options(group)
+    _add_executor_options(group)
     group.addoption(
         "--eval-dry-run",
         dest="tierwise_eval_dry_run",
         action="store_true",
         default=False,
         help="run each trial function once, offline, with made-up valid answers; no verdict",
+    )
+
+
+def _add_executor_options(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--eval-executor",
+        dest="tierwise_eval_executor",
+        default=None,
+        metavar="WHERE",
+        help="where trials run: local (default), ray (processes of this machine), ray:auto or "
+        "ray://HOST:PORT (a cluster that is there)",
+    )
+    group.addoption(
+        "--eval-workers",
+        dest="tierwise_eval_workers",
+        type=parse_count,
+        default=None,
+        metavar="N",
+        help="processes that carry trials out with ray (default: one for each CPU)",
     )
 
 

@@ -15,6 +15,7 @@ from tierwise.pytest_plugin.choosing import Selecting
 from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
 from tierwise.pytest_plugin.eval_choosing import RUN
 from tierwise.pytest_plugin.eval_hooks import register as register_evals
+from tierwise.pytest_plugin.eval_serving import SERVING
 from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.judging import Judging
 from tierwise.pytest_plugin.late import LateViolations, report_late
@@ -99,6 +100,8 @@ def _finish_state(config: pytest.Config, state: State) -> None:
     if state.is_worker:
         state.order_seed = seed_from_controller(config)
         return
+    if SERVING in config.stash:
+        return  # the driver decides on order and records
     check_floors(state.config.floors, find_versions(state.config.floors))
     state.order_seed, state.order_note = decide_order(config, state.config)
     # Who runs evals asks for what they cost to be kept, in whatever mode.

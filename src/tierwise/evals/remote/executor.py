@@ -67,7 +67,6 @@ class RemoteExecutor:
         self,
         fleet: Fleet,
         *,
-        n_workers: int,
         concurrency: int,
         here: Ready,
         purse: Purse | None = None,
@@ -78,12 +77,11 @@ class RemoteExecutor:
         """What workers said when they ended in another way than well."""
         self.n_lost = 0
         self._fleet = fleet
-        self._n_workers = min(n_workers, concurrency)
         self._concurrency = concurrency
         self._here = here
         self._most_lost = most_lost
         self._on_violations = on_violations
-        self._assignment = Assignment(most=math.ceil(concurrency / self._n_workers))
+        self._assignment = Assignment(most=concurrency)
         self._lender = Lender(purse, self._tell)
         self._pools: dict[str, RatePool] = {}
         self._numbers, self._ids = itertools.count(), itertools.count(1)
@@ -99,7 +97,11 @@ class RemoteExecutor:
         if self._failure is not None:
             raise self._failure
         if not self._drivers:
-            self._start()
+            try:
+                self._start()
+            except BaseException as error:
+                self._failure = error
+                raise
         number = next(self._numbers)
         future = asyncio.get_running_loop().create_future()
         self._awaited[number] = _Awaited(planned=planned, future=future)
@@ -125,8 +127,11 @@ class RemoteExecutor:
         self._fleet.close()
 
     def _start(self) -> None:
+        # Nothing runs yet that would have to wait: workers are reached when the first trial comes.
+        n_workers = min(self._fleet.open(), self._concurrency)
+        self._assignment = Assignment(most=math.ceil(self._concurrency / n_workers))
         loop = asyncio.get_running_loop()
-        self._drivers = [loop.create_task(self._keep_alive()) for _ in range(self._n_workers)]
+        self._drivers = [loop.create_task(self._keep_alive()) for _ in range(n_workers)]
 
     def _give_up(self, number: int) -> None:
         self._awaited.pop(number, None)

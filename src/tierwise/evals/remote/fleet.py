@@ -34,6 +34,10 @@ class Link(Protocol):
 class Fleet(Protocol):
     """Starts workers."""
 
+    def open(self) -> int:
+        """Reach the machines; return how many workers there are to be."""
+        ...
+
     async def start(self, number: int) -> Link:
         """Start a worker and return the way to it, which may not have collected yet."""
         ...

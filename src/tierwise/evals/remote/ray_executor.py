@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +43,14 @@ class RayFleet:
     """Starts workers on a Ray cluster: one of its own on this machine, or one that is there."""
 
     def __init__(self, address: str | None, *, n_workers: int | None, spec: WorkerSpec) -> None:
-        """Connect; `address` None starts a cluster that ends with the run."""
+        """Name the cluster; `address` None is one that starts and ends with the run."""
+        self._address, self._n_workers, self._spec = address, n_workers, spec
+        self._ray: Any = None
+
+    def open(self) -> int:
+        """Reach the cluster, or start one; return how many workers there are to be."""
+        address, n_workers = self._address, self._n_workers
         self._ray = _import_ray()
-        self._spec = spec
         with _undisturbed():
             try:
                 self._ray.init(**_options(address, n_workers))
@@ -54,13 +60,12 @@ class RayFleet:
                     f"{type(error).__name__}: {error}"
                 ) from error
         n_cpus = int(self._ray.cluster_resources().get("CPU", 0))
-        self.n_workers = n_workers or max(n_cpus, 1)
-        if self.n_workers > n_cpus:
-            self.close()
+        if (n_workers or 1) > n_cpus:
             raise WorkerError(
-                f"--workers {self.n_workers}: the cluster has {n_cpus} CPUs, and each worker "
+                f"--workers {n_workers or 1}: the cluster has {n_cpus} CPUs, and each worker "
                 "takes one, so that some would never start."
             )
+        return n_workers or n_cpus
 
     async def start(self, number: int) -> RayLink:
         """Start an actor and return the way to it."""
@@ -80,8 +85,9 @@ class RayFleet:
 
     def close(self) -> None:
         """Leave the cluster; one that was started here ends."""
-        with _undisturbed(), contextlib.suppress(Exception):
-            self._ray.shutdown()
+        if self._ray is not None:
+            with _undisturbed(), contextlib.suppress(Exception):
+                self._ray.shutdown()
 
 
 class RayLink:
@@ -170,18 +176,26 @@ def _options(address: str | None, n_workers: int | None) -> dict[str, Any]:
     return {**options, "num_cpus": n_workers, "include_dashboard": False}
 
 
-def _import_ray() -> Any:  # noqa: ANN401  Ray is not loaded for types
-    for name, value in _QUIET.items():
-        os.environ[name] = value
+def require_ray() -> None:
+    """Refuse to begin where Ray is not installed."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return importlib.import_module("ray")
-    except ImportError as error:
+        is_there = find_spec("ray") is not None
+    except ValueError:  # a stand-in without a specification
+        is_there = False
+    if not is_there:
         raise MissingExtraError(
             "Evals on more than one machine need ray, which is not installed. "
             "Run: pip install 'tierwise[ray]'."
-        ) from error
+        )
+
+
+def _import_ray() -> Any:  # noqa: ANN401  Ray is not loaded for types
+    require_ray()
+    for name, value in _QUIET.items():
+        os.environ[name] = value
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module("ray")
 
 
 @contextlib.contextmanager
