@@ -56,12 +56,16 @@ class Concluding:
         for job in jobs:
             if job.is_complete or job.stopped_by is not None:
                 self._problem_of(item, job)
-                continue
+            else:
+                self.tell_stopped(item, (job,), "interrupted")
+
+    def tell_stopped(self, item: EvalItem, jobs: Iterable[Job], how: str) -> None:
+        """Show how far jobs came that something outside of them ended."""
+        for job in jobs:
             n, m = job.counted.n, job.plan.n_to_run
-            error = f"interrupted after {n} of {m} trials: nothing is proven"
-            self._publish(
-                self._summarise(item, job, None, took=Took(now=job.spending.total), error=error)
-            )
+            error = f"{how} after {n} of {m} trials: nothing is proven"
+            took = Took(now=job.spending.total)
+            self._publish(self._summarise(item, job, None, took=took, error=error))
 
     def conclude_dry(self, jobs: Iterable[Job]) -> None:
         """Say whether a body could be carried out."""

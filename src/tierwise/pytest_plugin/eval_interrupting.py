@@ -1,4 +1,4 @@
-"""Ctrl-C among trials, said in one line."""
+"""A session that ends before its evals are done, said in one line."""
 
 from __future__ import annotations
 
@@ -14,11 +14,18 @@ if TYPE_CHECKING:
     from tierwise.evals.job import Job
 
 
-class EvalsInterrupted(pytest.exit.Exception):  # type: ignore[name-defined,misc]  # made at run time
-    """Ends the session as Ctrl-C does, without a trace through code that is not the user's."""
+class EvalsStopped(pytest.exit.Exception):  # type: ignore[name-defined,misc]  # made at run time
+    """Ends the session at once, without a trace through code that is not the user's."""
+
+    def __init__(self, text: str, *, code: ExitCode = ExitCode.FAILED) -> None:
+        super().__init__(text, returncode=code)
+
+
+class EvalsInterrupted(EvalsStopped):
+    """Ends the session as Ctrl-C does."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text, returncode=ExitCode.INTERRUPTED)
+        super().__init__(text, code=ExitCode.INTERRUPTED)
 
 
 def say_interrupted(jobs: Iterable[Job], *, is_kept: bool) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tierwise.errors import EvalUsageError, MissingExtraError, StoreError, WorkerError
 from tierwise.pytest_plugin.eval_concluding import Concluding
-from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted, say_interrupted
+from tierwise.pytest_plugin.eval_interrupting import (
+    EvalsInterrupted,
+    EvalsStopped,
+    say_interrupted,
+)
 from tierwise.pytest_plugin.eval_jobs import JobMaker, shared_fixtures
 from tierwise.pytest_plugin.eval_keeping import Keeping
 from tierwise.pytest_plugin.eval_options import read_options
@@ -17,6 +19,8 @@ from tierwise.pytest_plugin.eval_providers import Providers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    import pytest
 
     from tierwise.domain import EvalSummary, Listener, Violation
     from tierwise.evals.engine import Engine
@@ -143,7 +147,8 @@ class EvalSession:
             raise EvalsInterrupted(say_interrupted(jobs, is_kept=is_kept)) from None
         except (StoreError, WorkerError) as error:
             self._failure = error
-            pytest.exit(str(error), returncode=pytest.ExitCode.TESTS_FAILED)
+            self._tell_stopped(made)
+            raise EvalsStopped(str(error)) from None
         except BaseException as error:
             self._failure = error
             raise
@@ -152,6 +157,10 @@ class EvalSession:
         if not self.is_dry:
             for nodeid, jobs in made.items():
                 self._concluding.conclude_interrupted(self._items[nodeid], jobs)
+
+    def _tell_stopped(self, made: Mapping[str, Jobs]) -> None:
+        for nodeid, jobs in made.items():
+            self._concluding.tell_stopped(self._items[nodeid], jobs, "stopped")
 
     def _hold_violations(self, nodeids: Iterable[str]) -> None:
         # Trials of other items ran in this item's turn: what they touched waits for theirs.

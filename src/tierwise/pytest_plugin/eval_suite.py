@@ -13,7 +13,7 @@ from tierwise.domain.suite import EvalListing, EvalRequest, ListedEval, SuiteRes
 from tierwise.errors import ExitCode
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun
 from tierwise.pytest_plugin.eval_exit import settle_exit
-from tierwise.pytest_plugin.eval_interrupting import EvalsInterrupted
+from tierwise.pytest_plugin.eval_interrupting import EvalsStopped
 from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.eval_reports import state_of_report
 from tierwise.pytest_plugin.state import STATE
@@ -128,7 +128,7 @@ class _Watcher:
             self.has_trouble |= state_of_report(report) not in _JUDGED
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        if isinstance(excinfo.value, EvalsInterrupted):
+        if isinstance(excinfo.value, EvalsStopped):
             self.interrupted = str(excinfo.value)
 
     @pytest.hookimpl(trylast=True)

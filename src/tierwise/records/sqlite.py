@@ -52,8 +52,11 @@ def explain(error: sqlite3.Error, path: Path) -> str:
         )
     if "readonly" in text:
         return f"The run store {path} cannot be written: {text}. Check the rights of its folder."
-    if "full" in text:
-        return f"The run store {path} cannot grow: {text}. Make room on the disk."
+    if "full" in text or "disk I/O" in text:
+        return (
+            f"The run store {path} cannot grow: {text}. Make room on the disk, or within its "
+            "quota; what was kept is sound."
+        )
     if "not a database" in text or "malformed" in text:
         return (
             f"The run store {path} is damaged: {text}. It was left as it is: move it away to "
