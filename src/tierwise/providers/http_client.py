@@ -1,14 +1,11 @@
-"""HTTP by way of aiohttp: one session for each event loop, closed together with it."""
+"""HTTP by way of aiohttp: one call, and what goes wrong with it in words."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import io
 import os
-import threading
 import urllib.request
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import aiohttp
 from yarl import URL
@@ -16,10 +13,11 @@ from yarl import URL
 from tierwise.errors import MisuseError
 from tierwise.providers.http_address import hide_secrets
 from tierwise.providers.http_failure import Response
+from tierwise.providers.http_session import Sessions
 from tierwise.providers.protocol import Failure, FailureKind
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import Mapping
 
     from tierwise.providers.http_address import Address
 
@@ -28,23 +26,18 @@ _LARGE = 2**20 - 1
 
 
 class HttpClient:
-    """Posts to one address; as many calls at once as are asked for, none of them repeated.
-
-    A session belongs to the event loop that it was made in. It ends with `close`, with its loop
-    (`asyncio.run` and runners do that) or with this client, whichever comes first.
-    """
+    """Posts to one address; as many calls at once as are asked for, none of them repeated."""
 
     def __init__(self, address: Address, *, timeout_s: float | None) -> None:
         self._endpoint = address.endpoint
         self._url = URL(address.endpoint, encoded=True)
         self._timeout_s = timeout_s
         self._proxy = choose_proxy(address, urllib.request.getproxies_environment())
-        self._sessions: dict[asyncio.AbstractEventLoop, _Held] = {}
-        self._lock = threading.Lock()
+        self._sessions = Sessions(timeout_s=timeout_s)
 
     async def post(self, body: bytes, headers: Mapping[str, str]) -> Response | Failure:
         """Return what came back, whatever its status, or the failure of the wire."""
-        session = await self._session()
+        session = await self._sessions.get()
         try:
             async with session.post(
                 self._url,
@@ -63,79 +56,13 @@ class HttpClient:
             kind, problem = explain_error(error, self._timeout_s)
         return Failure(kind=kind, message=f"{self._endpoint} gave no answer: {problem}.")
 
-    async def _session(self) -> aiohttp.ClientSession:
-        loop = asyncio.get_running_loop()
-        held = self._sessions.get(loop)
-        if held is None or held.session.closed:
-            held = await _open(self._timeout_s)
-            with self._lock:
-                ended = [loop for loop in self._sessions if loop.is_closed()]
-                left = [self._sessions.pop(loop) for loop in ended]
-                self._sessions[loop] = held
-            for one in left:
-                _drop(one)
-        return held.session
-
     def close(self) -> None:
-        """End all sessions without waiting: those of running loops end in their loops."""
-        with self._lock:
-            taken = list(self._sessions.items())
-            self._sessions.clear()
-        for loop, held in taken:
-            if loop.is_closed():
-                _drop(held)
-            elif not loop.is_running() and not _is_in_loop():
-                loop.run_until_complete(held.ending.aclose())
-            # A loop that runs closes what nobody holds any more, from whatever thread.
+        """End all connections without waiting."""
+        self._sessions.close()
 
     async def aclose(self) -> None:
-        """End all sessions, and wait for the one of this event loop."""
-        with self._lock:
-            own = self._sessions.pop(asyncio.get_running_loop(), None)
-        self.close()
-        if own is not None:
-            await own.ending.aclose()
-
-
-class _Held(NamedTuple):
-    session: aiohttp.ClientSession
-    ending: AsyncGenerator[None, None]
-    """Closes the session when it is closed itself: by us, or by the loop as it shuts down."""
-
-
-async def _open(timeout_s: float | None) -> _Held:
-    session = aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0),
-        cookie_jar=aiohttp.DummyCookieJar(),
-        timeout=aiohttp.ClientTimeout(total=timeout_s),
-    )
-    ending = _close_at_end(session)
-    # An event loop shuts down the generators that were begun in it.
-    await anext(ending)
-    return _Held(session, ending)
-
-
-async def _close_at_end(session: aiohttp.ClientSession) -> AsyncGenerator[None, None]:
-    try:
-        yield
-    finally:
-        await session.close()
-
-
-def _drop(held: _Held) -> None:
-    """Let go of a session whose loop was closed without shutting down its generators."""
-    closing = held.session.close()
-    with contextlib.suppress(StopIteration):
-        while True:  # nothing in it waits for a loop that is closed
-            closing.send(None)
-
-
-def _is_in_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+        """End all connections, and wait for those of the running loop."""
+        await self._sessions.aclose()
 
 
 def choose_proxy(address: Address, proxies: Mapping[str, str]) -> str | None:

@@ -15,7 +15,7 @@ from fake_vendor import FakeVendor, Response
 from tierwise.providers import Answer, FailureKind, HttpProvider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from tierwise.providers import Request
 
@@ -40,7 +40,7 @@ def test_connections_end_with_their_event_loop(
         assert asyncio.run(provider.generate(form())).text == "ok"
         await_that(lambda: is_left_alone(vendor))
     assert vendor.n_connections == 5
-    assert len(provider._client._sessions) == 1, "sessions of ended loops are kept"
+    assert len(provider._client._sessions._by_loop) == 1, "sessions of ended loops are kept"
     gc.collect()
 
 
@@ -83,9 +83,7 @@ async def test_leaving_the_context_ends_its_connections(
     async with connect(vendor) as provider:
         await provider.generate(form())
         assert len(vendor.connections) == 1
-        (held,) = provider._client._sessions.values()
-        session = held.session
-        del held
+        session = await provider._client._sessions.get()
     assert session.closed
     await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
 
@@ -146,6 +144,44 @@ async def test_a_provider_that_nobody_holds_ends_its_connections(
     await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
 
 
+def run_plainly(main: Coroutine[Any, Any, Any]) -> None:
+    """Run a loop that is shut down by the least that is right: its generators, and no more."""
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(main)
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+WAYS = [
+    (run, n, closes) for run in (asyncio.run, run_plainly) for n in (1, 10) for closes in (0, 1)
+]
+
+
+@pytest.mark.parametrize(("run_loop", "n_calls", "closes"), WAYS)
+def test_a_provider_that_goes_as_its_loop_ends_goes_quietly(
+    serve: Serve,
+    connect: Connect,
+    form: Form,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    run_loop: Callable[..., None],
+    n_calls: int,
+    closes: bool,
+) -> None:
+    """Forgotten or closed in the last moment of a loop: no warning, and no task left behind."""
+    vendor = serve("ok")
+
+    async def call() -> None:
+        provider = connect(vendor)
+        await asyncio.gather(*(provider.generate(form()) for _ in range(n_calls)))
+        if closes:
+            provider.close()
+
+    run_loop(call())
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records] == []
+
+
 def test_a_loop_that_was_closed_without_care_does_no_harm(
     serve: Serve, connect: Connect, form: Form
 ) -> None:
@@ -161,7 +197,7 @@ def test_a_loop_that_was_closed_without_care_does_no_harm(
     again = serve("ok")
     assert asyncio.run(connect(again).generate(form())).text == "ok"
     asyncio.run(provider.generate(form()))
-    assert careless not in provider._client._sessions
+    assert careless not in provider._client._sessions._by_loop
     provider.close()
     gc.collect()
 
