@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _COMMANDS: Mapping[str, str] = {
     "compare": "compare two runs, or the providers of one, case by case",
     "history": "show a metric over runs, and where it changed",
+    "plan": "say what a claim takes, and what declared evals can prove and will cost",
     "run": "run evals and judge them",
     "runs": "list the runs that are recorded",
 }
