@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -41,12 +42,20 @@ def main() -> None:
     try:
         code = cli.main(prog_name="tierwise", standalone_mode=False)
     except TierwiseError as error:
+        _tell_machine(str(error), error.exit_code)
         click.echo(str(error), err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
+        _tell_machine(error.format_message(), ExitCode.USAGE)
         error.show()
         sys.exit(ExitCode.USAGE)
     except click.exceptions.Abort:
         click.echo("interrupted", err=True)
         sys.exit(ExitCode.INTERRUPTED)
     sys.exit(code if isinstance(code, int) else ExitCode.OK)
+
+
+def _tell_machine(error: str, code: ExitCode) -> None:
+    """Say on stdout as JSON what went wrong, where a program reads along."""
+    if "--json" in sys.argv[1:]:
+        click.echo(json.dumps({"exit_code": int(code), "error": error}, ensure_ascii=False))

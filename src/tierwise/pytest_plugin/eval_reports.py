@@ -39,6 +39,8 @@ class EvalReports:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Tell the states of an eval apart, and give each eval its own duration."""
         report = yield
+        if isinstance(item, EvalItem) and call.when == "setup" and report.outcome == "failed":
+            _tell_setup(item, report)
         if isinstance(item, EvalItem) and call.when == "call":
             error = call.excinfo.value if call.excinfo else None
             state = _state_of(error)
@@ -86,6 +88,15 @@ def undecided_message(report: pytest.TestReport) -> str | None:
     if state not in _UNKNOWN:
         return None
     return f"{_WORDS[state].lower()}: {report.__dict__['tierwise_eval']['reason']}"
+
+
+def _tell_setup(item: EvalItem, report: pytest.TestReport) -> None:
+    evals = item.config.stash.get(SESSION, None)
+    if evals is None:
+        return
+    lines = report.longreprtext.splitlines()
+    found = [line.removeprefix("E").strip() for line in lines if line.startswith("E  ")]
+    evals.tell_error(item, f"its set-up failed: {(found or lines or ['no reason given'])[0]}")
 
 
 def _state_of(error: BaseException | None) -> str | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tierwise.domain import Event, Listener
     from tierwise.pytest_plugin.state import State
 
-_JUDGED = frozenset({"undecided", "nothing", "budget", "refuted"})
+_SHOWN = frozenset({"passed", "undecided", "nothing", "budget", "refuted"})
 # The command that calls pytest is part of the plugin's package.
 ALREADY_IMPORTED = (
     "ignore:Module already imported so cannot be rewritten; tierwise:"
@@ -50,11 +50,10 @@ class PytestSuite:
             code = settle_exit(
                 code, n_selected=len(watcher.waiting) + watcher.n_judged, n_judged=watcher.n_judged
             )
-        is_told_elsewhere = code in _SAID_BY_TABLE or code >= ExitCode.UNDECIDED
-        is_needed = watcher.has_trouble or not is_told_elsewhere
-        said = pick_output(output.getvalue(), errors.getvalue()) if is_needed else ""
-        if watcher.interrupted:
-            said = watcher.interrupted
+        said = watcher.stopped or "\n".join(watcher.complaints)
+        is_shown = watcher.has_misuse or is_said_by_table(code)
+        if not watcher.stopped and (watcher.has_trouble or not is_shown):
+            said = pick_output(output.getvalue(), errors.getvalue())
         not_run = () if request.is_dry else tuple(watcher.waiting.values())
         return SuiteResult(
             exit_code=code,
@@ -101,9 +100,12 @@ class _Watcher:
         """Selected evals that no verdict came from so far."""
         self.n_judged = 0
         self.has_trouble = False
+        self.has_misuse = False
+        self.complaints: list[str] = []
+        """What was used wrongly and no table shows."""
         self.store: Path | None = None
         self.run_id = ""
-        self.interrupted = ""
+        self.stopped = ""
 
     def pytest_load_initial_conftests(self, early_config: pytest.Config) -> None:
         # Before anybody's pytest_configure, which asks for it.
@@ -119,17 +121,28 @@ class _Watcher:
         self.waiting = {item.nodeid: f"{item.nodeid}: not reached" for item in session.items}
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        self.has_trouble |= report.outcome == "failed"
+        if report.outcome == "failed":
+            self._take(report, is_misuse=report.__dict__.get("tierwise") == {"misuse": True})
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome == "skipped" and report.nodeid in self.waiting:
             self.waiting[report.nodeid] = f"{report.nodeid}: {reason_of_skip(report)}"
-        if report.outcome == "failed":
-            self.has_trouble |= state_of_report(report) not in _JUDGED
+        state = state_of_report(report) if report.outcome == "failed" else "passed"
+        if state not in _SHOWN:
+            self._take(report, is_misuse=state == "misuse")
+
+    def _take(self, report: pytest.CollectReport | pytest.TestReport, *, is_misuse: bool) -> None:
+        self.has_misuse |= is_misuse
+        self.has_trouble |= not is_misuse
+        # An eval that was told of stands in the table, with its error.
+        if is_misuse and (
+            not isinstance(report, pytest.TestReport) or report.nodeid in self.waiting
+        ):
+            self.complaints.append(report.longreprtext)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         if isinstance(excinfo.value, EvalsStopped):
-            self.interrupted = str(excinfo.value)
+            self.stopped = str(excinfo.value)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -147,6 +160,11 @@ def list_item(item: EvalItem, state: State) -> ListedEval:
         declaration=item.declaration,
         wants_provider="provider" in item.wants,
     )
+
+
+def is_said_by_table(code: int) -> bool:
+    """Tell whether a table of verdicts shows why a run ended with this code."""
+    return code in _SAID_BY_TABLE or code >= ExitCode.UNDECIDED
 
 
 def reason_of_skip(report: pytest.TestReport) -> str:
