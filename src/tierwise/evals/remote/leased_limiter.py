@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tierwise.evals.limiting import Limiter, Slot
-from tierwise.evals.remote.messages import Rate
+from tierwise.evals.remote.messages import UNTOLD, Rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ class LeasedLimiter(Limiter):
         self._say = say
         self._known = known
         self._limit = 0.0
-        self._epoch = 0
+        self._epoch = UNTOLD
         self._n_answered = 0
         self._is_dirty = True
         known[provider] = self

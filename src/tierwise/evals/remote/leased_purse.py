@@ -36,6 +36,11 @@ class Block:
     """Was one call all that it was for, and nobody knows what that cost?"""
     is_closing: bool = False
 
+    @property
+    def is_used_up(self) -> bool:
+        """Are all the calls made that it was for?"""
+        return self.taken.calls >= self.total.calls
+
     def draw(self, amount: Amount) -> bool:
         """Reserve this much, if it is there."""
         for name in ("pico_usd", "tokens", "calls"):
@@ -144,7 +149,7 @@ class LeasedPurse(Purse):
             self._settle_if_done(eval_id, block)
 
     def _settle_if_done(self, eval_id: str, block: Block) -> None:
-        if block.is_closing and not block.n_open:
+        if not block.n_open and (block.is_closing or block.is_used_up):
             self._blocks[eval_id].remove(block)
             cost = None if block.is_unknown else block.paid.as_cost()
             self._say(Settled(lease=block.lease, cost=cost))

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from tierwise.evals.budget import Cost  # noqa: TC001  part of a value that is pickled
 
+UNTOLD = -1
+"""The epoch of a limiter that knows no share yet."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:

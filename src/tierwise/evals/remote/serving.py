@@ -21,6 +21,7 @@ from tierwise.evals.remote.messages import (
 )
 from tierwise.evals.remote.returning import pack, pack_error
 from tierwise.evals.running import run_trial
+from tierwise.evals.waiting import pause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -158,7 +159,7 @@ class Server:
         while True:
             for limiter in tuple(self._limiters.values()):
                 limiter.flush()
-            await asyncio.sleep(_TICK_S)
+            await pause(_TICK_S)
 
 
 class _Known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tierwise.evals.remote.messages import Share
+from tierwise.evals.remote.messages import UNTOLD, Share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ class RatePool:
 
     def add_worker(self, worker: int) -> dict[int, Share]:
         """Let a worker take part; return what each is to be told."""
-        self._sides[worker] = _Side()
+        self._sides.setdefault(worker, _Side())
         return self._share(anew=worker)
 
     def drop_worker(self, worker: int) -> dict[int, Share]:
@@ -91,7 +91,7 @@ class RatePool:
                 self._limit = max(1.0, self._limit / _CUT)
                 self._epoch += 1
                 return self._share(is_cut=True)
-        return self._share()
+        return self._share(anew=worker if rate.epoch == UNTOLD else None)
 
     def _share(self, *, anew: int | None = None, is_cut: bool = False) -> dict[int, Share]:
         shares = share_out(
@@ -99,7 +99,7 @@ class RatePool:
         )
         # Who has to give places up still has calls in them: they are given away when it says so.
         free = self.limit - sum(
-            max(min(side.share, side.in_flight), min(shares[worker], side.share))
+            max(side.in_flight, min(shares[worker], side.share))
             for worker, side in self._sides.items()
         )
         told = {}
