@@ -10,6 +10,7 @@ Run: python benchmarks/evals_driver.py [TRIALS] [CASES]
 from __future__ import annotations
 
 import asyncio
+import pickle
 import resource
 import sys
 import tempfile
@@ -25,50 +26,120 @@ from tierwise.evals.job import Job
 from tierwise.evals.keeping import plan_row, trial_row
 from tierwise.evals.outcomes import Conclusion
 from tierwise.evals.plan import make_plan
+from tierwise.evals.planned_trials import trials_of
+from tierwise.evals.remote.executor import RemoteExecutor
+from tierwise.evals.remote.mailbox import Mailbox
+from tierwise.evals.remote.messages import Ended, Landed, Ready, Stop, Ticket
+from tierwise.evals.remote.returning import pack
 from tierwise.evals.running import Body, Setting, TrialResult
 from tierwise.records import BatchWriter, RunInfo, RunStore
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tierwise.evals.executing import Executor
     from tierwise.evals.planned_trials import PlannedTrial
+    from tierwise.evals.remote.messages import News, Order
 
 BYTES = 1 if sys.platform == "darwin" else 1024  # a unit of ru_maxrss
 MB, GB = 2**20, 2**30
 TARGET = 100_000_000
 CONCURRENCY = 1000
+WORKERS = 8
+HERE = Ready(place="here", versions={}, evals=frozenset())
 SAID = "By the old mill, they say, and further down where the river bends."
+
+
+def make_up(planned: PlannedTrial) -> TrialResult:
+    """Return a result of the size that a short answer has."""
+    prompt = Message(role="user", content=f"{planned.planned.label}: where is it?")
+    said = Exchange(
+        prompt=(prompt,),
+        reply=SAID,
+        provider="made up",
+        usage=Usage(input_tokens=20, output_tokens=16),
+        latency_s=0.4,
+        attempts=(Attempt(latency_s=0.4),),
+    )
+    return TrialResult(
+        planned=planned,
+        conclusion=Conclusion(outcome=Outcome.PASSED, scores={"leak": False, "passed": True}),
+        duration_s=0.4,
+        exchanges=(said,),
+    )
 
 
 class MadeUp:
     """Carries nothing out: each trial ends as one call of a model would let it end."""
 
     async def run(self, job: Job, planned: PlannedTrial) -> TrialResult:
-        """Return a result of the size that a short answer has."""
+        """Return a made-up result."""
         del job
         await asyncio.sleep(0)  # a turn of the loop, as each result from elsewhere takes
-        prompt = Message(role="user", content=f"{planned.planned.label}: where is it?")
-        said = Exchange(
-            prompt=(prompt,),
-            reply=SAID,
-            provider="made up",
-            usage=Usage(input_tokens=20, output_tokens=16),
-            latency_s=0.4,
-            attempts=(Attempt(latency_s=0.4),),
-        )
-        return TrialResult(
-            planned=planned,
-            conclusion=Conclusion(outcome=Outcome.PASSED, scores={"leak": False, "passed": True}),
-            duration_s=0.4,
-            exchanges=(said,),
-        )
+        return make_up(planned)
 
     async def close(self) -> None:
         """Nothing is held."""
+
+
+class NoWorkers:
+    """A fleet without processes: what is said is pickled both ways, and nothing is carried out."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+
+    def open(self) -> int:
+        """Say how many workers there are."""
+        return WORKERS
+
+    async def start(self, number: int) -> NoWorker:
+        """Return one of them."""
+        del number
+        return NoWorker(self._packed)
+
+    def close(self) -> None:
+        """Nothing runs."""
+
+
+class NoWorker:
+    """Answers each trial with one and the same result."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+        self._news: Mailbox[News] = Mailbox()
+        self._news.put(HERE)
+
+    async def send(self, orders: Sequence[Order]) -> None:
+        """Take trials."""
+        for order in pickle.loads(pickle.dumps(list(orders))):  # noqa: S301  our own
+            if isinstance(order, Ticket):
+                self._news.put(Landed(number=order.number, packed=self._packed))
+            elif isinstance(order, Stop):
+                self._news.put(Ended(exit_code=0))
+
+    async def receive(self) -> Sequence[News]:
+        """Send what came of them."""
+        news = await self._news.take()
+        sent: Sequence[News] = pickle.loads(pickle.dumps(news))  # noqa: S301  our own
+        return sent
+
+    def kill(self) -> None:
+        """Nothing runs."""
+
+
+def make_executor(name: str, job: Job) -> Executor:
+    """Return who is asked for trials: nobody, or workers that do nothing."""
+    if name == "alone":
+        return MadeUp()
+    packed = pack(make_up(next(trials_of(job.plan))))
+    return RemoteExecutor(NoWorkers(packed), concurrency=CONCURRENCY, here=HERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
     """One run of the driver."""
 
+    name: str
     trials: int
     cases: int
     run_s: float
@@ -97,7 +168,7 @@ def make_job(trials: int, cases: int) -> Job:
     )
 
 
-def measure(trials: int, cases: int) -> Measured:
+def measure(trials: int, cases: int, name: str) -> Measured:
     """Run so many trials through queue, tally and store, and count them anew from the store."""
     start_bytes = peak_bytes()
     with tempfile.TemporaryDirectory() as folder, RunStore.open(Path(folder) / "r.db") as store:
@@ -110,7 +181,7 @@ def measure(trials: int, cases: int) -> Measured:
             def land(job: Job, result: TrialResult) -> None:
                 writer.put(trial_row(job.plan, result, run_id))
 
-            engine = Engine(concurrency=CONCURRENCY, land=land, executor=MadeUp())
+            engine = Engine(concurrency=CONCURRENCY, land=land, executor=make_executor(name, job))
             engine.run([job])
             engine.close()
             writer.flush()
@@ -119,6 +190,7 @@ def measure(trials: int, cases: int) -> Measured:
         counted = time.perf_counter()
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
     return Measured(
+        name=name,
         trials=job.counted.n,
         cases=cases,
         run_s=ran - began,
@@ -144,7 +216,7 @@ def report(found: Measured) -> str:
     peak, grown = found.peak_bytes / MB, (found.peak_bytes - found.start_bytes) / MB
     return "\n".join(
         [
-            f"{found.trials:,} made-up trials of {found.cases:,} cases, {CONCURRENCY} in flight",
+            f"{found.trials:,} made-up trials of {found.cases:,} cases, {found.name}",
             f"  driven and kept   {rate:>12,.0f} trials/s",
             f"  CPU of that       {cpu * 1e6:>12,.0f} us a trial",
             f"  counted anew      {read:>12,.0f} trials/s",
@@ -163,7 +235,9 @@ def main() -> None:
     """Measure one run."""
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     cases = min(int(sys.argv[2]) if len(sys.argv) > 2 else 1000, trials)
-    print(report(measure(trials, cases)))
+    print(f"{CONCURRENCY:,} in flight; what is sent to {WORKERS} workers is pickled both ways")
+    for name in ("alone", "sent to workers"):
+        print(report(measure(trials, cases, name)))
 
 
 if __name__ == "__main__":
