@@ -23,8 +23,10 @@ from tierwise.domain import (
     Message,
     Mode,
     Outcome,
+    Reused,
     Role,
     Source,
+    Spending,
     StopRequested,
     Tier,
     ToolCall,
@@ -92,6 +94,9 @@ def read(event: Event) -> str:
 
 def summarise(summary: EvalSummary) -> str:
     assert_type(summary.outcomes[Outcome.PASSED], int)
+    assert_type(summary.reused, tuple[Reused, ...])
+    assert_type(summary.spent + summary.spent_before, Spending)
+    assert_type(summary.spent.tokens, int)
     judgement = summary.judgements[0]
     assert_type(judgement, Judgement)
     assert_type(judgement.claims, tuple[Claim, ...])
@@ -221,6 +226,7 @@ def remember(path: Path) -> Mapping[str, tuple[RecordedTest, ...]]:
         assert_type(earlier, PlanRun)
         for kept in store.each_kept_trial(earlier.run_id, earlier.plan_hash):
             assert_type(kept, KeptTrial)
+        assert_type(store.spending(earlier.run_id, earlier.plan_hash), tuple[Spending, Spending])
     found = store.latest_tests_by_tier()
     store.close()
     return found
