@@ -49,6 +49,7 @@ from tierwise.records import (
     RunInfo,
     RunRow,
     RunStore,
+    TestResult,
     TestRow,
     TrialRow,
     VerdictRow,
@@ -161,7 +162,8 @@ def keep(arm: Arm, exchange: Exchange) -> None:
             nodeid="t", tier=None, level=None, outcome=Outcome.PASSED, violations=(BROKEN,)
         )
         store.add_test(run_id, row)
-        store.add_tests(run_id, [row])
+        results: list[TestResult] = [row]
+        store.add_tests(run_id, results)
         plan = PlanRow(
             run_id=run_id,
             plan_hash="p",

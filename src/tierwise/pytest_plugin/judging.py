@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain import Mode
-from tierwise.pytest_plugin.facts import Facts, facts_of_placement, violations_to_json
+from tierwise.pytest_plugin.facts import violations_to_json
 from tierwise.pytest_plugin.placing import placement_of
 from tierwise.pytest_plugin.violating import describe, fail_report, violations_in
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from tierwise.domain import Violation
+    from tierwise.pytest_plugin.facts import Facts
     from tierwise.pytest_plugin.state import State
 
 
@@ -33,8 +34,8 @@ class Judging:
         report = yield
         state = self._state
         if call.when == "setup":
-            placement = placement_of(state.config, item)
-            report.tierwise = facts_of_placement(placement)  # type: ignore[attr-defined]  # ours
+            facts = placement_of(state.config, item).facts
+            report.tierwise = facts  # type: ignore[attr-defined]  # ours
         if call.excinfo is None and state.sandbox.is_clean and not state.phase_violations:
             return report  # nearly all of them
         taken = self._take(item)
@@ -58,8 +59,9 @@ class Judging:
         taken: tuple[Violation, ...],
         raised: tuple[Violation, ...],
     ) -> None:
-        facts: Facts = report.__dict__.setdefault("tierwise", {})
-        facts["violations"] = violations_to_json(taken)
+        known: Facts = report.__dict__.get("tierwise", {})
+        facts: Facts = {**known, "violations": violations_to_json(taken)}
+        report.tierwise = facts  # type: ignore[attr-defined]  # ours
         if self._state.mode is Mode.ENFORCE:
             text = describe((*taken, *raised), self._state.config)
             fail_report(report, item, text, replace=bool(raised))

@@ -17,12 +17,11 @@ class Phases:
 
     def __init__(self, state: State) -> None:
         self._begin = state.begin_item
-        self._policy_of = state.policy_of_item
         self._enter, self._leave = state.sandbox.enter, state.sandbox.leave
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
-        """Act from here."""
+        """Let the item's policy act from here."""
         policy = self._begin(item)
         self._enter(policy)
         try:
@@ -30,22 +29,4 @@ class Phases:
         finally:
             self._leave(policy)
 
-    @pytest.hookimpl(wrapper=True, trylast=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """Act from here."""
-        policy = self._policy_of(item)
-        self._enter(policy)
-        try:
-            return (yield)
-        finally:
-            self._leave(policy)
-
-    @pytest.hookimpl(wrapper=True, trylast=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None]:
-        """Act from here."""
-        policy = self._policy_of(item)
-        self._enter(policy)
-        try:
-            return (yield)
-        finally:
-            self._leave(policy)
+    pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup

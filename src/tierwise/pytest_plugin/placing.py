@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +11,7 @@ from tierwise.config import tier_of
 from tierwise.config.defaults import evals_tier
 from tierwise.domain import Allowance, Capability, Mode
 from tierwise.pytest_plugin.eval_items import EvalItem
+from tierwise.pytest_plugin.facts import Facts, facts_of_placement
 from tierwise.pytest_plugin.marks import allowances_of_mark, check_not_costly, tier_of_mark
 from tierwise.sandbox import Policy, resolve_allowance
 
@@ -23,17 +24,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """A test's tier, and the allowances that its own marks add."""
+    """A test's tier, the allowances that its own marks add, and what follows from both.
+
+    The tests of a module or class share one, unless they have marks of their own.
+    """
 
     tier: Tier | None
     extra: tuple[Allowance, ...] = ()
     is_implied: bool = False
     """Does no tier claim the test, which is an eval and counts as one of tier `evals`?"""
+    allow: tuple[Allowance, ...] = ()
+    """All that it permits, with paths made absolute."""
+    facts: Facts = field(default_factory=Facts, compare=False)
+    """What travels with the reports of its tests, which all hold this one: never changed."""
 
 
-_NOWHERE = Placement(tier=None)
 PLACEMENT = pytest.StashKey[Placement]()
-_BY_PATH = pytest.StashKey[dict["Path", Placement]]()
+_SHARED = pytest.StashKey[Placement]()
+_BY_PATH = pytest.StashKey[dict["Path", "Tier | None"]]()
+_MARKS = frozenset({"tier", "allow"})
 
 # What no tier claims gets no network and no model; whatever else it does is between it and its
 # author, who is told that it is unplaced.
@@ -53,34 +62,52 @@ def placement_of(config: Config, item: pytest.Item) -> Placement:
 
 
 def _place(config: Config, item: pytest.Item) -> Placement:
-    claimed = _place_by_claim(config, item)
-    if claimed.tier is None and isinstance(item, EvalItem):
-        return replace(claimed, tier=evals_tier(config.tiers), is_implied=True)
-    return claimed
+    around = item.parent
+    if around is None or not _stands_like_others(item, around):
+        return _place_alone(config, item)
+    shared = around.stash.get(_SHARED, None)
+    if shared is None:
+        shared = around.stash[_SHARED] = _place_alone(config, item)
+    return shared
+
+
+def _stands_like_others(item: pytest.Item, around: pytest.Collector) -> bool:
+    """Tell whether nothing but the module or class around it places the test."""
+    return (
+        item.path is around.path
+        and not any(mark.name in _MARKS for mark in item.own_markers)
+        and not isinstance(item, EvalItem)
+    )
+
+
+def _place_alone(config: Config, item: pytest.Item) -> Placement:
+    placement = _place_by_claim(config, item)
+    if placement.tier is None and isinstance(item, EvalItem):
+        placement = replace(placement, tier=evals_tier(config.tiers), is_implied=True)
+    allow, facts = allowances_of(config, placement), facts_of_placement(placement)
+    return replace(placement, allow=allow, facts=facts)
 
 
 def _place_by_claim(config: Config, item: pytest.Item) -> Placement:
     if not config.tiers:
-        return _NOWHERE
-    by_path = _placement_of_path(config, item)
-    marks = [mark for mark in item.iter_markers() if mark.name in ("tier", "allow")]
+        return Placement(tier=None)
+    by_path = _tier_of_path(config, item)
+    marks = [mark for mark in item.iter_markers() if mark.name in _MARKS]
     if not marks:
-        return by_path
-    return _placement_of_marks(config, item.nodeid, marks, by_path.tier)
+        return Placement(tier=by_path)
+    return _placement_of_marks(config, item.nodeid, marks, by_path)
 
 
-def _placement_of_path(config: Config, item: pytest.Item) -> Placement:
+def _tier_of_path(config: Config, item: pytest.Item) -> Tier | None:
     by_path = item.session.stash.setdefault(_BY_PATH, {})
-    placement = by_path.get(item.path)
-    if placement is None:
-        placement = by_path[item.path] = Placement(tier=_tier_of_path(config, item.path))
-    return placement
-
-
-def _tier_of_path(config: Config, path: Path) -> Tier | None:
-    if not path.is_relative_to(config.root):
-        return None
-    return tier_of(config, path.relative_to(config.root).as_posix())
+    path = item.path
+    if path not in by_path:
+        by_path[path] = (
+            tier_of(config, path.relative_to(config.root).as_posix())
+            if path.is_relative_to(config.root)
+            else None
+        )
+    return by_path[path]
 
 
 def _placement_of_marks(
@@ -105,7 +132,7 @@ def build_policy(config: Config, item: pytest.Item) -> Policy:
     return Policy(
         subject=item.nodeid,
         tier=placement.tier.name if placement.tier else None,
-        allow=allowances_of(config, placement),
+        allow=placement.allow,
         mode=config.mode,
     )
 

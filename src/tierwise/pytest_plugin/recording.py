@@ -12,13 +12,13 @@ from tierwise.domain.masking import secrets_of_environment
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tierwise.config import Config
     from tierwise.pytest_plugin.tally import Result
-    from tierwise.records import RunStore, TestRow
+    from tierwise.records import RunStore
 
 _MOST_ROWS = 200
 _LONGEST_WAIT_S = 1.0
@@ -77,7 +77,7 @@ class Recording:
             return
         waiting, self._waiting = self._waiting, []
         try:
-            store.add_tests(self.run_id, _rows_of(waiting))
+            store.add_tests(self.run_id, waiting)
         except StoreError as error:
             self.complaint = str(error)
 
@@ -128,21 +128,3 @@ def read_last_seed(path: Path) -> int | None:
         return None
     with store:
         return store.last_order_seed()
-
-
-def _rows_of(results: Sequence[Result]) -> list[TestRow]:
-    from tierwise.records import TestRow  # noqa: PLC0415  not for start-up
-
-    return [
-        TestRow(
-            nodeid=result.nodeid,
-            tier=result.tier,
-            level=result.level,
-            outcome=result.outcome,
-            duration_s=result.duration_s,
-            message=result.message,
-            violations=result.violations,
-            allowed=result.allowed,
-        )
-        for result in results
-    ]

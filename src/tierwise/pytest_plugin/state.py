@@ -75,8 +75,9 @@ class State:
 
     def begin_item(self, item: pytest.Item) -> Policy:
         """Make the item the one that is running and return its policy."""
-        self.current = self.policy_of_item(item)
-        self.current_item = item
+        if self.current is None or item is not self.current_item:
+            self.current = build_policy(self.config, item)
+            self.current_item = item
         return self.current
 
 

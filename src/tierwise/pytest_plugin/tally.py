@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tierwise.domain import Capability, Violation
+    from tierwise.pytest_plugin.facts import Facts
 
 INTERRUPTED = "interrupted before it ended"
 """The message of a test that was still running when the run stopped."""
@@ -42,6 +43,19 @@ class Result:
     """Did the run stop before the test ended, with nothing known against it?"""
     is_undecided: bool = False
     """Is it an eval that could not be told, and nothing else? Kept as `error`, shown as it is."""
+
+    def place(self, facts: Facts) -> None:
+        """Take what a report says of its test's place."""
+        self.tier = facts.get("tier", self.tier)
+        self.level = facts.get("level", self.level)
+        if "allowed" in facts:
+            self.allowed = tuple(facts["allowed"])
+
+    def pass_phase(self, duration_s: float) -> None:
+        """Count a phase that passed: no outcome is better, so that any other one stands."""
+        self.duration_s += duration_s
+        if not self.has_run:
+            self.outcome, self.has_run = Outcome.PASSED, True
 
     def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
         """Count one phase: the worst outcome stands, with its message."""

@@ -15,6 +15,7 @@ from tierwise.pytest_plugin.summary import footer, header, report_line
 from tierwise.pytest_plugin.tally import Tally, outcome_of_phase
 
 if TYPE_CHECKING:
+    from tierwise.pytest_plugin.facts import Facts
     from tierwise.pytest_plugin.state import State
     from tierwise.pytest_plugin.tally import Result
 
@@ -29,11 +30,14 @@ class Counting:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count one phase; a test is done with its tear-down, or with its worker's death."""
         result = self._tally.result_of(report.nodeid)
-        if result.has_run and is_plain_pass(report):
-            result.duration_s += report.duration  # nearly all of them
+        facts: Facts | None = report.__dict__.get("tierwise")
+        if facts is not None:
+            result.place(facts)
+        if is_plain_pass(report, facts):
+            result.pass_phase(report.duration)  # nearly all of them
         else:
-            add_report(result, report)
-        if report.when == "teardown" or report.when not in ("setup", "call"):
+            add_report(result, report, facts)
+        if report.when not in ("setup", "call"):
             self._keep(self._tally.close(report.nodeid))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -60,21 +64,19 @@ class Counting:
             self._state.recording.add(result)
 
 
-def is_plain_pass(report: pytest.TestReport) -> bool:
+def is_plain_pass(report: pytest.TestReport, facts: Facts | None) -> bool:
     """Tell whether a report says no more than that its phase passed."""
-    known = report.__dict__
-    return report.outcome == "passed" and "tierwise" not in known and "wasxfail" not in known
+    return (
+        report.outcome == "passed"
+        and (facts is None or "violations" not in facts)
+        and "wasxfail" not in report.__dict__
+    )
 
 
-def add_report(result: Result, report: pytest.TestReport) -> None:
+def add_report(result: Result, report: pytest.TestReport, facts: Facts | None) -> None:
     """Add one phase's report to its test."""
-    facts = report.__dict__.get("tierwise")
-    if facts:
-        result.tier = facts.get("tier", result.tier)
-        result.level = facts.get("level", result.level)
-        result.allowed = tuple(facts.get("allowed", result.allowed))
-        if "violations" in facts:
-            result.violations += violations_from_json(facts)
+    if facts is not None and "violations" in facts:
+        result.violations += violations_from_json(facts)
     message = "" if report.outcome == "passed" else message_of(report)
     outcome = outcome_of_phase(
         report.when, report.outcome, expected=hasattr(report, "wasxfail"), reason=message

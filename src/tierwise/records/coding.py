@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from tierwise.domain.masking import Masker
+    from tierwise.records.rows import TestResult
 
 _NOTHING = "[]"
 _NO_NAMES = "{}"
@@ -40,29 +41,37 @@ def storable(values: tuple[object, ...]) -> tuple[object, ...]:
     )
 
 
+def _storable_text(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
 def to_json(value: Any, mask: Masker) -> str:  # noqa: ANN401  JSON-like data
     """Return compact JSON; masking goes before escaping, so that no quote hides a secret."""
     text = _COMPACT.encode(value)
     return _COMPACT.encode(mask_leaves(value, mask)) if mask.has_work(text) else text
 
 
-def test_values(run_id: str, row: TestRow, mask: Masker) -> tuple[object, ...]:
-    """Return one row of table `tests`."""
-    violations = [
-        dataclasses.asdict(violation) | {"stack": list(violation.stack)}
-        for violation in row.violations
-    ]
+def test_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]:
+    """Return one row of table `tests`, storable as it is; most tests have no more than a name."""
     return (
         run_id,
-        row.nodeid,
+        _storable_text(row.nodeid),
         row.tier,
         row.level,
         str(row.outcome),
         row.duration_s,
-        mask(row.message),
-        to_json(violations, mask) if violations else _NOTHING,
-        to_json(row.allowed, mask) if row.allowed else _NOTHING,
+        _storable_text(mask(row.message)) if row.message else "",
+        _violations_as_json(row.violations, mask) if row.violations else _NOTHING,
+        _storable_text(to_json(row.allowed, mask)) if row.allowed else _NOTHING,
     )
+
+
+def _violations_as_json(violations: tuple[Violation, ...], mask: Masker) -> str:
+    plain = [
+        dataclasses.asdict(violation) | {"stack": list(violation.stack)}
+        for violation in violations
+    ]
+    return _storable_text(to_json(plain, mask))
 
 
 def trial_values(row: TrialRow, mask: Masker) -> tuple[object, ...]:

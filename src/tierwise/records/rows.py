@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +28,42 @@ class RunInfo:
     tierwise: str = ""
     code_hash: str = ""
     """The fingerprint of the project's files; "" when it is not known."""
+
+
+class TestResult(Protocol):
+    """What the store reads of a test's result: a `TestRow`, or whatever else has its fields."""
+
+    @property
+    def nodeid(self) -> str:
+        """Which test it is."""
+
+    @property
+    def tier(self) -> str | None:
+        """Its tier; None when no tier claims it."""
+
+    @property
+    def level(self) -> str | None:
+        """Its tier's level."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it came to."""
+
+    @property
+    def duration_s(self) -> float:
+        """How long its phases took together."""
+
+    @property
+    def message(self) -> str:
+        """What went wrong, or why it did not run, in one line."""
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What it touched and may not."""
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Allowances of this test alone, each with its reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

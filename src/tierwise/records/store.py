@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         RecordedVerdict,
         RunInfo,
         RunRow,
-        TestRow,
+        TestResult,
         TrialRow,
         VerdictRow,
     )
@@ -121,11 +121,11 @@ class RunStore:
                 values,
             )
 
-    def add_test(self, run_id: str, row: TestRow) -> None:
+    def add_test(self, run_id: str, row: TestResult) -> None:
         """Keep one test's result; for many, `add_tests` is far cheaper."""
         self.add_tests(run_id, (row,))
 
-    def add_tests(self, run_id: str, rows: Sequence[TestRow]) -> None:
+    def add_tests(self, run_id: str, rows: Sequence[TestResult]) -> None:
         """Keep the results of several tests in one transaction."""
         with self._writing("tests", len(rows)):
             writing.insert_tests(self._connection, run_id, rows, self._mask)

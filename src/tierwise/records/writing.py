@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tierwise.domain.masking import Masker
-    from tierwise.records.rows import PlanRow, RunInfo, TestRow, TrialRow, VerdictRow
+    from tierwise.records.rows import PlanRow, RunInfo, TestResult, TrialRow, VerdictRow
 
 
 def insert_run(
@@ -35,11 +35,10 @@ def insert_run(
 
 
 def insert_tests(
-    connection: sqlite3.Connection, run_id: str, rows: Sequence[TestRow], mask: Masker
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[TestResult], mask: Masker
 ) -> None:
     """Put results into `tests`."""
-    values = [coding.storable(coding.test_values(run_id, row, mask)) for row in rows]
-    connection.executemany(_TEST, values)
+    connection.executemany(_TEST, [coding.test_values(run_id, row, mask) for row in rows])
 
 
 def insert_plan(

@@ -52,12 +52,12 @@ class Sandbox:
         self.world = survey(
             project_root=project_root, exempt_paths=exempt_paths, tmp_paths=tmp_paths
         )
-        self.acting_owner: Owner | None = None
         self.home = get_ident()
         self._ledger = Ledger()
         self._violation_type = violation_type
-        self._entered: list[tuple[Policy, Owner | None]] = []
-        self._last_owner: Owner | None = None
+        self._entered: list[Policy] = []
+        self._last_entered: Policy | None = None
+        self._owner: Owner | None = None
 
     def install(self) -> None:
         """Start to judge; the calling thread is the one that runs the tests."""
@@ -85,20 +85,27 @@ class Sandbox:
                 f"A policy for {policy.subject!r} was to act in a sandbox that is not installed, "
                 "so nothing would be judged. Call install() first."
             )
-        known = self._last_owner
-        if known is None or known.policy is not policy:  # three phases of a test have one policy
+        if policy is not self._last_entered:  # three phases of a test have one policy
             SLOT.complete_patches()
-            known = self._last_owner = self._owner_of(policy)
-        self._entered.append((policy, known))
-        self.acting_owner = known
+            self._last_entered = policy
+        self._entered.append(policy)
 
     def leave(self, policy: Policy) -> None:
         """End what `enter` began; the policy below acts again."""
-        if self._entered and self._entered[-1][0] is policy:
+        if self._entered and self._entered[-1] is policy:
             self._entered.pop()
         else:
             self._forget(policy)
-        self.acting_owner = self._entered[-1][1] if self._entered else None
+
+    @property
+    def acting_owner(self) -> Owner | None:
+        """Whoever acts in the thread that runs the tests; made for those that touch something."""
+        if not self._entered:
+            return None
+        policy = self._entered[-1]
+        if self._owner is None or self._owner.policy is not policy:
+            self._owner = self._owner_of(policy)
+        return self._owner
 
     @contextmanager
     def acting(self, policy: Policy) -> Iterator[None]:
@@ -162,7 +169,7 @@ class Sandbox:
     def _forget(self, policy: Policy) -> None:
         """Drop the newest entry of a policy that does not act, if there is one."""
         for index in reversed(range(len(self._entered))):
-            if self._entered[index][0] is policy:
+            if self._entered[index] is policy:
                 del self._entered[index]
                 return
 

@@ -27,10 +27,12 @@ class Owner:
 class Acting(Protocol):
     """A sandbox as the slot sees it."""
 
-    acting_owner: Owner | None
-    """Whoever acts in the thread that runs the tests."""
     home: int
-    """The ident of that thread."""
+    """The ident of the thread that runs the tests."""
+
+    @property
+    def acting_owner(self) -> Owner | None:
+        """Whoever acts in that thread."""
 
 
 class Installed(Protocol):
