@@ -98,7 +98,12 @@ class CaseScores:
             found = self.metrics.get(name)
             if found is None:
                 found = self.metrics[name] = MetricScores()
-            found.add(value, times)
+            if value is True:  # most scores are one of two: no call for them
+                found.n_true += times
+            elif value is False:
+                found.n_false += times
+            else:
+                found.add(value, times)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
