@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +104,19 @@ class JobMaker:
 
     def _folder_maker(self, item: EvalItem, running: EvalItem) -> Callable[[], Path]:
         factory: pytest.TempPathFactory = fixture_value(running, "tmp_path_factory")
+        made: list[Path] = []
+        numbers = itertools.count()
 
         def make() -> Path:
             # Folders come from pytest, whose own I/O is nobody's touch; what a trial does with
             # its folder is judged as usual. Sync bodies ask from threads, pytest expects one.
+            # It looks through all that it has made for each new name: one an eval is enough.
             with self._state.sandbox.suspended(), self._folders:
-                return factory.mktemp(item.name[:30])
+                if not made:
+                    made.append(factory.mktemp(item.name[:30]))
+                folder = made[0] / f"trial-{next(numbers)}"
+                folder.mkdir()
+                return folder
 
         return make
 
