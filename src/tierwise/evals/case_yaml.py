@@ -60,7 +60,7 @@ def _read_entries(
             f"{file}, line {node.start_mark.line + 1} holds {kind} where a list of cases was "
             "expected. Each case begins with a hyphen; cases under a key stand in no list."
         )
-    _refuse_twins(yaml, node, set())
+    _refuse_twins(yaml, node)
     for entry in node.value:
         yield entry.start_mark.line + 1, loader.construct_document(entry)
 
@@ -87,11 +87,10 @@ def _read_int(text: str) -> int:
     return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
 
 
-def _refuse_twins(yaml: Any, node: Any, visited: set[int]) -> None:  # noqa: ANN401  the module
+def _refuse_twins(yaml: Any, node: Any) -> None:  # noqa: ANN401  the module and a node
     """Refuse a key that is written twice; what a merge brings may be overridden."""
-    if id(node) in visited or isinstance(node, yaml.ScalarNode):
+    if isinstance(node, yaml.ScalarNode):
         return
-    visited.add(id(node))
     children = node.value
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
@@ -103,7 +102,7 @@ def _refuse_twins(yaml: Any, node: Any, visited: set[int]) -> None:  # noqa: ANN
             seen.add(str(key.value))
         children = [value for _, value in node.value]
     for child in children:
-        _refuse_twins(yaml, child, visited)
+        _refuse_twins(yaml, child)
 
 
 def _explain(error: yaml.MarkedYAMLError) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from tierwise.errors import EvalUsageError, MissingExtraError
@@ -192,6 +192,7 @@ def test_a_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) ->
 def test_yaml_that_holds_itself_is_refused() -> None:
     """Neither the reading nor the error goes on without end."""
     assert "nests too deeply" in refusal("- " + "[" * 3000 + "]" * 3000, ".yaml")
+    assert "nests too deeply, or without an end" in refusal("- &a {q: *a}", ".yaml")
 
 
 def test_a_cell_may_hold_commas_quotes_and_lines() -> None:
@@ -312,6 +313,7 @@ def test_whatever_json_holds_comes_back(values: list[dict[str, Any]]) -> None:
 
 
 @settings(deadline=None)
+@example([("a\r\nb", "c\rd")])
 @given(st.lists(st.tuples(CELL, CELL.filter(str.strip)), min_size=1, max_size=4))
 def test_whatever_a_table_holds_comes_back(cells: list[tuple[str, str]]) -> None:
     """Written by the standard library, read to the same texts."""

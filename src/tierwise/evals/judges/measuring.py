@@ -199,7 +199,7 @@ def _read_label(rubric: Rubric, name: str, value: object, where: str) -> bool | 
             return text in _YES
         expected = "yes or no (or True, False, 1, 0)"
     else:
-        if not isinstance(value, bool) and text in item.categories:
+        if text in item.categories:
             return int(text)
         expected = f"a whole number from {item.low} to {item.high}"
     raise EvalUsageError(f"{where} has {name!r} labelled {value!r}: expected {expected}.")

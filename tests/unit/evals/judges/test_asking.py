@@ -206,6 +206,7 @@ async def test_a_verdict_says_who_judged_and_that_nobody_measured_them() -> None
     known = JudgeAgreement(rubric="leak", prompt=identify_prompt(LEAK), model="m", items=(item,))
     measured = (await ask(NO, agreement=known))["leak"].grader
     assert measured.startswith("judged by 'leak' (m): caught 28 of 30 (93.33 %, at least 80.46 %)")
+    assert "kappa 0.90 (0.79 to 1.00)" in measured
     older = JudgeAgreement(rubric="leak", prompt=known.prompt, model="m-1", items=(item,))
     stale = (await ask(NO, agreement=older))["leak"].grader
     assert stale.endswith("is stale: the model (it was 'm-1') changed since")
