@@ -43,6 +43,16 @@ def test_the_worst_of_all_providers_counts(write: Write, run: Run) -> None:
     )
 
 
+def test_refuted_by_one_is_worse_than_undecided_by_another(write: Write, run: Run) -> None:
+    """In whatever order they were named."""
+    write(LEAK.replace("trials=59", "trials=20"))
+    for providers in ((CLEAN, LEAKY), (LEAKY, CLEAN)):
+        named = [word for spec in providers for word in ("--eval-provider", spec)]
+        result = run(*named, "-v", provider=None)
+        assert result.ret == 1
+        result.stdout.fnmatch_lines(["*test_leak REFUTED*"])
+
+
 def test_both_are_kept_and_both_are_gone_on_with(
     project: pytest.Pytester, write: Write, run: Run
 ) -> None:
