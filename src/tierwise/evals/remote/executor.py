@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import math
 from collections import deque
@@ -13,9 +12,8 @@ from typing import TYPE_CHECKING
 from tierwise.errors import WorkerError
 from tierwise.evals.remote.agreeing import find_difference
 from tierwise.evals.remote.assigning import Assignment
-from tierwise.evals.remote.fleet import WorkerLost
+from tierwise.evals.remote.crew import Crew
 from tierwise.evals.remote.lending import Lender
-from tierwise.evals.remote.mailbox import Mailbox
 from tierwise.evals.remote.messages import (
     AskMoney,
     Cancel,
@@ -26,7 +24,6 @@ from tierwise.evals.remote.messages import (
     Rate,
     Ready,
     Settled,
-    Stop,
     Ticket,
     Unfit,
 )
@@ -40,12 +37,9 @@ if TYPE_CHECKING:
     from tierwise.evals.job import Job
     from tierwise.evals.planned_trials import PlannedTrial
     from tierwise.evals.purse import Purse
-    from tierwise.evals.remote.fleet import Fleet, Link
-    from tierwise.evals.remote.messages import News, Order, Share
+    from tierwise.evals.remote.fleet import Fleet
+    from tierwise.evals.remote.messages import News, Share
     from tierwise.evals.running import TrialResult
-
-_ENDING_S = 5.0
-"""For how long workers may take to tear their fixtures down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,28 +69,31 @@ class RemoteExecutor:
     ) -> None:
         self.complaint = ""
         """What workers said when they ended in another way than well."""
-        self.n_lost = 0
         self._fleet = fleet
         self._concurrency = concurrency
         self._here = here
-        self._most_lost = most_lost
         self._on_violations = on_violations
         self._assignment = Assignment(most=concurrency)
-        self._lender = Lender(purse, self._tell)
+        self._crew = Crew(
+            fleet, most_lost=most_lost, take=self._take, forget=self._forget, fail=self._fail
+        )
+        self._lender = Lender(purse, self._crew.tell)
         self._pools: dict[str, RatePool] = {}
-        self._numbers, self._ids = itertools.count(), itertools.count(1)
+        self._numbers = itertools.count()
         self._awaited: dict[int, _Awaited] = {}
         self._backlog: deque[Ticket] = deque()
-        self._boxes: dict[int, Mailbox[Order]] = {}
-        self._drivers: list[asyncio.Task[None]] = []
         self._failure: BaseException | None = None
-        self._is_stopping = False
+
+    @property
+    def n_lost(self) -> int:
+        """How many workers have died so far."""
+        return self._crew.n_lost
 
     async def run(self, job: Job, planned: PlannedTrial) -> TrialResult:
         """Return how the trial ended; cancelling this call ends the trial."""
         if self._failure is not None:
             raise self._failure
-        if not self._drivers:
+        if not self._crew.is_open:
             try:
                 self._start()
             except BaseException as error:
@@ -116,28 +113,19 @@ class RemoteExecutor:
 
     async def close(self) -> None:
         """End the workers: in order when nothing is in flight, else at once."""
-        self._is_stopping = True
-        if self._drivers and self._failure is None and not self._awaited:
-            self._tell(None, Stop())
-            await asyncio.wait(self._drivers, timeout=_ENDING_S)
-        for task in self._drivers:
-            task.cancel()
-        if self._drivers:
-            await asyncio.wait(self._drivers, timeout=_ENDING_S)
-        self._fleet.close()
+        await self._crew.close(at_once=self._failure is not None or bool(self._awaited))
 
     def _start(self) -> None:
         # Nothing runs yet that would have to wait: workers are reached when the first trial comes.
         n_workers = min(self._fleet.open(), self._concurrency)
         self._assignment = Assignment(most=math.ceil(self._concurrency / n_workers))
-        loop = asyncio.get_running_loop()
-        self._drivers = [loop.create_task(self._keep_alive()) for _ in range(n_workers)]
+        self._crew.start(n_workers)
 
     def _give_up(self, number: int) -> None:
         self._awaited.pop(number, None)
         worker = self._assignment.finish(number)
         if worker is not None:
-            self._tell(worker, Cancel(number=number))
+            self._crew.tell(worker, Cancel(number=number))
         else:
             self._backlog = deque(each for each in self._backlog if each.number != number)
 
@@ -146,17 +134,11 @@ class RemoteExecutor:
             worker = self._assignment.assign(self._backlog[0])
             if worker is None:
                 return
-            self._tell(worker, self._backlog.popleft())
-
-    def _tell(self, worker: int | None, order: Order) -> None:
-        boxes = self._boxes.values() if worker is None else (self._boxes.get(worker),)
-        for box in boxes:
-            if box is not None:
-                box.put(order)
+            self._crew.tell(worker, self._backlog.popleft())
 
     def _tell_shares(self, shares: Mapping[int, Share]) -> None:
         for worker, share in shares.items():
-            self._tell(worker, share)
+            self._crew.tell(worker, share)
 
     def _fail(self, error: BaseException) -> None:
         self._failure = self._failure or error
@@ -164,45 +146,8 @@ class RemoteExecutor:
             if not awaited.future.done():
                 awaited.future.set_exception(self._failure)
 
-    async def _keep_alive(self) -> None:
-        """Have one worker at any time, until the run ends or too many have died."""
-        while True:
-            worker = next(self._ids)
-            try:
-                await self._attend(worker)
-            except WorkerLost as lost:
-                if self._is_stopping:
-                    return
-                self.n_lost += 1
-                if self.n_lost > self._most_lost:
-                    self._fail(_too_many(self.n_lost, lost))
-                    return
-            except Exception as error:  # noqa: BLE001  of ours or of the fleet's: nobody else looks
-                self._fail(error)
-                return
-            else:
-                return
-            finally:
-                self._forget(worker)
-
-    async def _attend(self, worker: int) -> None:
-        link = await self._fleet.start(worker)
-        box: Mailbox[Order] = Mailbox()
-        self._boxes[worker] = box
-        sending = asyncio.get_running_loop().create_task(_send_all(link, box))
-        try:
-            is_over = False
-            while not is_over:
-                for news in await link.receive():
-                    is_over = self._take(worker, news) or is_over
-        finally:
-            sending.cancel()
-            with contextlib.suppress(Exception):
-                link.kill()
-
     def _forget(self, worker: int) -> None:
         """Have the trials of a worker that is gone run elsewhere, before all others."""
-        self._boxes.pop(worker, None)
         self._lender.drop_worker(worker)
         for pool in self._pools.values():
             self._tell_shares(pool.drop_worker(worker))
@@ -263,14 +208,14 @@ class RemoteExecutor:
         pool = self._pools.get(rate.provider)
         if pool is None:
             pool = self._pools[rate.provider] = RatePool(rate.provider, ceiling=self._concurrency)
-            for each in self._boxes:
+            for each in self._crew.workers:
                 self._tell_shares(pool.add_worker(each))
         if rate.retry_after_s is not None:
-            self._tell(None, CloseGate(provider=rate.provider, seconds=rate.retry_after_s))
+            self._crew.tell(None, CloseGate(provider=rate.provider, seconds=rate.retry_after_s))
         self._tell_shares(pool.take(worker, rate))
 
     def _end(self, ended: Ended) -> None:
-        if not self._is_stopping:
+        if not self._crew.is_stopping:
             said = f":\n{ended.output}" if ended.output else "."
             self._fail(
                 WorkerError(
@@ -284,13 +229,6 @@ class RemoteExecutor:
             )
 
 
-async def _send_all(link: Link, box: Mailbox[Order]) -> None:
-    # What is left in the box of a worker that is lost is handed out anew by who attends it.
-    with contextlib.suppress(WorkerLost):
-        while orders := await box.take():
-            await link.send(orders)
-
-
 def _ticket(number: int, job: Job, planned: PlannedTrial) -> Ticket:
     return Ticket(
         number=number,
@@ -302,12 +240,4 @@ def _ticket(number: int, job: Job, planned: PlannedTrial) -> Ticket:
         index=planned.index,
         key=planned.key,
         seed=planned.seed,
-    )
-
-
-def _too_many(n_lost: int, last: WorkerLost) -> WorkerError:
-    return WorkerError(
-        f"{n_lost} workers died in this run, the last one so: {last}. What ended before is kept; "
-        "the same command goes on from there. Look for trials that end their process, or that "
-        "need more memory than the machine has."
     )
