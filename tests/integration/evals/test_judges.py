@@ -109,6 +109,7 @@ async def test_it(case, provider, trial):
         ]
     )
     assert result.stdout.str().count("nobody measured") == 1
+    assert run().stdout.str().count("nobody measured") == 1
     for trial in kept(project):
         assert [said.purpose for said in trial.exchanges] == ["", "judge"]
         assert trial.exchanges[1].usage.total_tokens > 0

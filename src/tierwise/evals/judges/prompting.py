@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Message
 from tierwise.evals.cases import hash_content
-from tierwise.evals.judges.rubric import Grade, Item, Question, Rubric
+from tierwise.evals.judges.rubric import Grade, Item, Rubric
 from tierwise.evals.scored import JUDGE
 from tierwise.providers import Request
 
@@ -56,18 +56,12 @@ def identify_prompt(rubric: Rubric) -> str:
     """Return a hash of all that a judge is told beside the texts that it judges."""
     asked = form_request(rubric, "text", dict.fromkeys(rubric.inputs, "input"), max_tokens=None)
     said = [message.content for message in asked.messages]
-    return hash_content(
-        said, rubric.schema.model_json_schema(), rubric.temperature, _details(rubric)
-    )
+    return hash_content(said, rubric.schema.model_json_schema(), rubric.temperature)
 
 
 def identify_judge(prompt: str, model: str) -> str:
     """Return a hash of what makes a judge the one that it is: what it is told, and its model."""
     return hash_content(prompt, model)
-
-
-def _details(rubric: Rubric) -> list[bool]:
-    return [isinstance(item, Question) and item.needs_quote for item in rubric.items]
 
 
 def _say_item(item: Item) -> str:
