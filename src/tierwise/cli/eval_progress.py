@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from tierwise.domain import EvalStarted, Event, Outcome, StopRequested, TrialEnded
+from tierwise.evals.interrupting import say_stop
 from tierwise.evals.spending import SpendingCount
 
 if TYPE_CHECKING:
@@ -69,14 +70,6 @@ def say_spent(spending: SpendingCount) -> str:
     if spending.cost_usd:
         parts.append(f"{spending.cost_usd:.4g} USD")
     return ", ".join(parts)
-
-
-def say_stop(n_in_flight: int) -> str:
-    """Return what Ctrl-C has brought about, as a line."""
-    return (
-        f"stopping: {n_in_flight} trial{'' if n_in_flight == 1 else 's'} in flight may end; "
-        "Ctrl-C again stops at once"
-    )
 
 
 class LineMeter:

@@ -73,14 +73,15 @@ class Engine:
 
     async def _run(self, jobs: tuple[Job, ...], queue: TrialQueue) -> None:
         for job in jobs:
-            self._listen(
-                EvalStarted(
-                    eval_id=job.plan.eval_id,
-                    provider=job.plan.provider,
-                    planned=job.plan.n_to_run,
-                    reused=job.n_reused,
-                )
+            # What earlier runs have made may settle an eval: then nothing of it is to run.
+            planned = job.n_reused if job.is_over else job.plan.n_to_run
+            started = EvalStarted(
+                eval_id=job.plan.eval_id,
+                provider=job.plan.provider,
+                planned=planned,
+                reused=job.n_reused,
             )
+            self._listen(started)
         n_trials = sum(job.n_to_run for job in jobs)
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(self._concurrency, n_trials)):

@@ -47,3 +47,11 @@ class Interrupts:
             raise KeyboardInterrupt
         self._has_come = True
         self._let_end()
+
+
+def say_stop(n_in_flight: int) -> str:
+    """Return what the first Ctrl-C has brought about, as a line."""
+    return (
+        f"stopping: {n_in_flight} trial{'' if n_in_flight == 1 else 's'} in flight may end; "
+        "Ctrl-C again stops at once"
+    )

@@ -159,7 +159,7 @@ def judge(
         control=_say_control(expectation, control),
         cautions=_cautions(question, counts, evidence),
         n_left=counts.n_left,
-        stopped=say_stopped(stopped, counts) if stopped else "",
+        stopped=say_stopped(stopped, counts) if stopped and counts.n_left else "",
         outliers=question.outliers,
         baseline=question.baseline,
         unpaired=question.unpaired,

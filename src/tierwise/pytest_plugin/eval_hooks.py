@@ -92,9 +92,10 @@ class EvalHooks:
         if SERVING in session.config.stash:
             begin_serving(session, self._state, items)
             return
+        from tierwise.pytest_plugin.eval_interrupting import tell_stop  # noqa: PLC0415
         from tierwise.pytest_plugin.eval_session import EvalSession  # noqa: PLC0415
 
-        run = session.config.stash.get(RUN, EvalRun())
+        run = session.config.stash.get(RUN, None) or EvalRun(listen=tell_stop(session.config))
         try:
             evals = EvalSession(session.config, self._state, items, run.listen)
         except MisuseError as error:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tierwise.domain import StopRequested
 from tierwise.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tierwise.domain import Event, Listener
     from tierwise.evals.job import Job
 
 
@@ -26,6 +29,25 @@ class EvalsInterrupted(EvalsStopped):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, code=ExitCode.INTERRUPTED)
+
+
+def tell_stop(config: pytest.Config) -> Listener:
+    """Return a listener that says in pytest's own output what the first Ctrl-C brings about."""
+
+    def listen(event: Event) -> None:
+        from tierwise.evals.interrupting import say_stop  # noqa: PLC0415  loaded when evals run
+
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        if not isinstance(event, StopRequested) or reporter is None:
+            return
+        capturing = config.pluginmanager.get_plugin("capturemanager")
+        shown = (
+            contextlib.nullcontext if capturing is None else capturing.global_and_fixture_disabled
+        )
+        with shown():
+            reporter.write_line(f"\n{say_stop(event.n_in_flight)}")
+
+    return listen
 
 
 def say_interrupted(jobs: Iterable[Job], *, is_kept: bool) -> str:

@@ -106,6 +106,13 @@ def test_a_leak_ends_the_eval_at_once() -> None:
     )
 
 
+def test_trials_in_flight_that_end_the_plan_leave_nothing_stopped() -> None:
+    """Settled by the last but one, while the last was running: all of the plan was run."""
+    run = Run([LEAK], trials=4).land([CLEAN, CLEAN, TRUE, CLEAN], is_told=False)
+    assert run.watch.reason
+    assert run.judge()[0].stopped == ""
+
+
 def test_a_leak_in_a_trial_that_went_wrong_ends_it_too() -> None:
     """What was seen was seen."""
     assert Run([LEAK], trials=299).land([CLEAN, SEEN, *[CLEAN] * 297]).n_landed == 2
