@@ -219,6 +219,11 @@ def remember(path: Path) -> Mapping[str, tuple[RecordedTest, ...]]:
         return {}
     assert_type(store.latest_verdicts(), tuple[RecordedVerdict, ...])
     assert_type(store.runs(), tuple[RunRow, ...])
+    for entry in store.evals.runs():
+        assert_type(entry.plans, tuple[PlanRow, ...])
+        for scores in store.evals.scores(entry.run.run_id):
+            assert_type(scores.cases["a"].metrics["leak"].n_true, int)
+        assert_type(store.evals.usage(entry.run.run_id)["p"].cost_usd, float)
     assert_type(store.trials_of_run("r"), tuple[TrialRow, ...])
     assert_type(store.last_order_seed(), int | None)
     assert_type(store.count_runs_of_plan("p"), int)

@@ -59,7 +59,7 @@ def render_table(comparison: Comparison, population: str) -> Table:
     of_many = f"p (Holm over {n_tests})" if n_tests > 1 else "p"
     for name in ("A", "B", "B - A", f"{comparison.confidence * 100:g} % interval", of_many):
         table.add_column(name, justify="right")
-    table.add_column(f"for {population.replace('_', ' ')}")
+    table.add_column(f"for {population.replace('_', ' ')}", no_wrap=True)
     for entry in comparison.evals:
         table.add_row(escape(entry.eval_id))
         for metric in entry.metrics:

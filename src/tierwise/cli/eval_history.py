@@ -16,7 +16,7 @@ from tierwise.errors import EvalUsageError, ExitCode, suggest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
     from rich.table import Table
 
     from tierwise.evals.history import History, PastRun
@@ -104,7 +104,7 @@ def _read(records: RunStore, runs: Sequence[EvalRun], eval_id: str | None) -> li
 
 def _print(histories: Sequence[History], console: Console) -> None:
     from tierwise.evals.history import draw_sparkline  # noqa: PLC0415  statistics are slow to load
-    from tierwise.evals.history_lines import history_cells  # noqa: PLC0415
+    from tierwise.evals.history_lines import REDEFINED, history_cells  # noqa: PLC0415
 
     if not histories:
         console.print("No run of evals is recorded yet. Make one: tierwise eval run", markup=False)
@@ -120,10 +120,12 @@ def _print(histories: Sequence[History], console: Console) -> None:
             markup=False,
             soft_wrap=True,
         )
-        console.print(_render(entry, history_cells(entry)))
+        console.print(_render(history_cells(entry)))
+    if any(point.is_redefined for entry in histories for point in entry.points):
+        console.print(f"\n{REDEFINED}", markup=False)
 
 
-def _render(entry: History, rows: Sequence[tuple[str, ...]]) -> Table:
+def _render(rows: Sequence[tuple[str, ...]]) -> Table:
     from rich.markup import escape  # noqa: PLC0415  rich is slow to load
     from rich.table import Table  # noqa: PLC0415
 
@@ -131,11 +133,10 @@ def _render(entry: History, rows: Sequence[tuple[str, ...]]) -> Table:
 
     table = Table(box=None, pad_edge=False)
     for name in COLUMNS:
-        table.add_column(name, justify="right" if name in _NUMBERS else "left", overflow="fold")
-    for point, cells in zip(entry.points, rows, strict=True):
+        justify: JustifyMethod = "right" if name in _NUMBERS else "left"
+        table.add_column(name, justify=justify, no_wrap=name == "run", overflow="fold")
+    for cells in rows:
         *most, change = map(escape, cells)
         style = "bold red" if "WORSE" in change else "green" if "better" in change else ""
-        open_end = "" if point.is_finished else " (not finished)"
-        most[1] += open_end
         table.add_row(*most, f"[{style}]{change}[/]" if style else change)
     return table

@@ -60,7 +60,8 @@ def _print(found: Sequence[RunSummary], *, n_older: int) -> None:
         console.print("No run of evals is recorded yet. Make one: tierwise eval run", markup=False)
         return
     table = Table(box=None, pad_edge=False)
-    for name in ("run", "started", "commit", "provider", "evals"):
+    table.add_column("run", no_wrap=True)
+    for name in ("started", "commit", "provider", "evals"):
         table.add_column(name, overflow="fold")
     table.add_column("trials", justify="right")
     table.add_column("cost", justify="right")

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 from tierwise.evals.comparison import DifferenceClaim, Finding
 from tierwise.evals.wording import percent
 from tierwise.stats import (
+    Interval,
+    PairedDifference,
     Population,
     PValue,
     Undetermined,
+    bonett_price,
     bound_difference,
+    compare_paired,
     exact_case_test,
     least_case_p,
     mcnemar_test,
@@ -38,7 +42,7 @@ class Draft:
 
     population: Population
     pairs: MetricPairs
-    bounds: MeanBounds | Undetermined
+    interval: Interval | Undetermined
     test: PValue | Undetermined
     least_p: float
     """No outcome of such trials could give a smaller p."""
@@ -54,7 +58,7 @@ def draft_claim(pairs: MetricPairs, population: Population, *, confidence: float
     return Draft(
         population=population,
         pairs=pairs,
-        bounds=bound_second(pairs, population, confidence=confidence),
+        interval=_find_interval(pairs, population, confidence),
         test=_test_missing(pairs, population),
         least_p=_find_least(pairs, population),
     )
@@ -78,27 +82,43 @@ def settle(
     """Say what a difference shows, its p corrected for all that were tested with it."""
     alpha = 1.0 - confidence
     finding, reason = _decide(draft, p_adjusted, alpha)
-    bounds = None if isinstance(draft.bounds, Undetermined) else draft.bounds
-    interval = None if bounds is None else (bounds.interval.low, bounds.interval.high)
-    if isinstance(draft.bounds, Undetermined):
-        reason = reason or f"no interval: {draft.bounds.reason}"
-    if interval and finding in _SHOWN and interval[0] <= 0 <= interval[1]:
-        reason = "the interval, which is the more careful of the two, includes 0"
+    interval = None if isinstance(draft.interval, Undetermined) else draft.interval
+    ends = None if interval is None else (interval.low, interval.high)
+    if isinstance(draft.interval, Undetermined):
+        reason = reason or f"no interval: {draft.interval.reason}"
+    if ends and finding in _SHOWN and ends[0] <= 0 <= ends[1]:
+        reason = "the interval includes 0: unlike the test it takes differences for near normal"
     return DifferenceClaim(
         population=str(draft.population),
         finding=finding,
         reason=reason,
         estimate=_estimate(draft.pairs),
-        interval=interval,
-        method="" if bounds is None else bounds.method,
+        interval=ends,
+        method="" if interval is None else interval.method,
         p_value=draft.p_value,
         p_adjusted=p_adjusted,
         test="" if isinstance(draft.test, Undetermined) else draft.test.method,
-        detectable=_find_detectable(interval, confidence, n_tests)
+        detectable=_find_detectable(ends, confidence, n_tests)
         if finding is Finding.NONE
         else None,
-        cautions=() if bounds is None else bounds.cautions,
+        cautions=() if interval is None else interval.cautions,
     )
+
+
+def _find_interval(
+    pairs: MetricPairs, population: Population, confidence: float
+) -> Interval | Undetermined:
+    """Return the interval of second minus first that goes with the test."""
+    first, second = pairs.means()
+    if population is Population.CASES_LIKE_THESE and pairs.is_rate and pairs.is_single:
+        b, c = _count_disagreements(pairs)
+        return bonett_price(c, b, len(first), confidence=confidence)
+    if population is Population.CASES_LIKE_THESE:
+        paired = compare_paired(second, first, confidence=confidence)
+        if isinstance(paired, PairedDifference):
+            return paired.interval
+    bounds = bound_second(pairs, population, confidence=confidence)
+    return bounds if isinstance(bounds, Undetermined) else bounds.interval
 
 
 def _decide(draft: Draft, p_adjusted: float | None, alpha: float) -> tuple[Finding, str]:
@@ -153,10 +173,14 @@ def _test(pairs: MetricPairs, population: Population) -> PValue | Undetermined:
     if len(pairs.cases) < _FEWEST_CASES:
         return _ONE_CASE
     if pairs.is_rate and pairs.is_single:
-        b = sum(one > two for one, two in zip(first, second, strict=True))
-        c = sum(one < two for one, two in zip(first, second, strict=True))
-        return mcnemar_test(b, c)
+        return mcnemar_test(*_count_disagreements(pairs))
     return sign_flip_test(second, first)
+
+
+def _count_disagreements(pairs: MetricPairs) -> tuple[int, int]:
+    """Return in how many cases the first alone, and the second alone, was True."""
+    both = list(zip(*pairs.means(), strict=True))
+    return sum(one > two for one, two in both), sum(one < two for one, two in both)
 
 
 def _find_least(pairs: MetricPairs, population: Population) -> float:

@@ -11,16 +11,16 @@ from tierwise.evals.wording import percent, round_percent
 if TYPE_CHECKING:
     from tierwise.evals.history import History, HistoryPoint
 
-COLUMNS = ("run", "started", "commit", "scored", "estimate", "interval", "verdict", "change")
+COLUMNS = ("run", "commit", "scored", "estimate", "interval", "verdict", "change")
+REDEFINED = "* the eval's own code, or its provider's options, differ from the run before"
 
 
 def history_cells(history: History) -> list[tuple[str, ...]]:
     """Return one row for each run, in the order of `COLUMNS`."""
     return [
         (
-            point.run_id,
-            point.started_at.replace("T", " ")[:16],
-            point.commit[:8] or "-",
+            point.run_id if point.is_finished else f"{point.run_id} (not finished)",
+            f"{point.commit[:8] or '-'}{' *' if point.is_redefined else ''}",
             f"{point.n_scored} of {point.n_planned}",
             _say_estimate(point, is_rate=history.is_rate),
             _say_interval(point, is_rate=history.is_rate),
@@ -32,12 +32,7 @@ def history_cells(history: History) -> list[tuple[str, ...]]:
 
 
 def say_change(point: HistoryPoint, history: History) -> str:
-    """Return what is shown of a run beside the one before it, and whether the eval is the same."""
-    other = " (the eval itself changed)" if point.is_redefined else ""
-    return f"{_say_finding(point, history)}{other}"
-
-
-def _say_finding(point: HistoryPoint, history: History) -> str:
+    """Return what is shown of a run beside the one before it."""
     if point.change is None:
         return "-"
     if point.change not in (Finding.HIGHER, Finding.LOWER):
@@ -60,5 +55,5 @@ def _say_interval(point: HistoryPoint, *, is_rate: bool) -> str:
         return "-"
     low, high = point.interval
     if is_rate:
-        return f"{percent(low)} to {percent(high, up=True)}"
+        return f"{percent(low).removesuffix(' %')} to {percent(high, up=True)}"
     return f"{low:.4g} to {high:.4g}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scipy.stats import hypergeom
+from scipy.stats import hypergeom, ttest_rel
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.comparing import ComparisonPlan, compare_sides
 from tierwise.evals.comparison import Comparison, Finding, MetricDifference
-from tierwise.stats import bound_difference, sign_flip_test
+from tierwise.stats import bonett_price, bound_difference, sign_flip_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -251,16 +251,44 @@ def test_a_difference_has_to_show_after_the_correction(make_scores: Make, make_s
     assert claim.finding is Finding.NONE
 
 
-def test_an_interval_that_is_more_careful_than_the_test_is_explained(
+def test_an_interval_that_disagrees_with_the_test_is_explained(
     make_scores: Make, make_side: Make
 ) -> None:
-    """Twelve cases of few trials: the test shows it, and the interval is made for rates near 0."""
-    a, b = [(0, 4)] * 12, [(1, 4)] * 8 + [(0, 4)] * 4
-    sides = make_side(make_scores(rates("ok", a))), make_side(make_scores(rates("ok", b)), run="B")
+    """Seven cases gain a little and one very much: all gain, and t sees mostly the spread."""
+    gains = [0.1] * 7 + [5.0]
+    a = {f"c{i}": trials("size", float(i)) for i in range(8)}
+    b = {f"c{i}": trials("size", i + gain) for i, gain in enumerate(gains)}
+    sides = make_side(make_scores(a)), make_side(make_scores(b), run="B")
     like = only(compare(*sides)).claim(LIKE)
     assert like.finding is Finding.HIGHER
     assert like.interval[0] < 0 < like.interval[1]
-    assert like.reason == "the interval, which is the more careful of the two, includes 0"
+    assert like.reason.startswith("the interval includes 0")
+
+
+def test_the_interval_goes_with_the_test(make_scores: Make, make_side: Make) -> None:
+    """Paired t over cases; Bonett and Price of one trial a case; nothing of one case."""
+    a, b = [(x, 10) for x in (1, 2, 3, 4)], [(x, 10) for x in (2, 2, 5, 9)]
+    sides = make_side(make_scores(rates("ok", a))), make_side(make_scores(rates("ok", b)), run="B")
+    like = only(compare(*sides)).claim(LIKE)
+    oracle = ttest_rel([x / n for x, n in b], [x / n for x, n in a]).confidence_interval(0.95)
+    assert like.interval == pytest.approx((oracle.low, oracle.high))
+    assert like.method == "paired t"
+    c, d = [(1, 1)] * 3 + [(0, 1)] * 9, [(0, 1)] * 3 + [(1, 1)] * 9
+    sides = make_side(make_scores(rates("ok", c))), make_side(make_scores(rates("ok", d)), run="B")
+    single = only(compare(*sides)).claim(LIKE)
+    expected = bonett_price(9, 3, 12)
+    assert single.interval == (expected.low, expected.high)
+
+
+def test_cases_that_all_differ_alike_are_bounded_by_their_number(
+    make_scores: Make, make_side: Make
+) -> None:
+    """No spread is not no uncertainty: what so many cases can have missed bounds it."""
+    one = make_side(make_scores(rates("ok", [(2, 4)] * 10)))
+    two = make_side(make_scores(rates("ok", [(4, 4)] * 10)), run="B")
+    like = only(compare(one, two)).claim(LIKE)
+    assert like.finding is Finding.HIGHER
+    assert like.interval[0] < 0.5 < like.interval[1]
 
 
 def test_passed_is_left_out_where_no_assert_ever_failed(
