@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.evals.budget import BudgetReached
 from tierwise.evals.calling import Course
-from tierwise.evals.cases import hash_content
 from tierwise.evals.waiting import Waiting
 from tierwise.providers import Answer, Failure, FailureKind
 from tierwise.providers.log import (
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tierwise.providers import Provider, Request
     from tierwise.providers.protocol import T
 
+_GIVEN_UP = Failure(
+    kind=FailureKind.TIMEOUT, message="the call was given up before it was answered"
+)
 _SEEDS = 2**31  # what every provider takes, llama.cpp's 32 bits included
 
 
@@ -103,9 +106,7 @@ class TrialProvider:
         call = _Call(caller, request, Course(waiting=self._waiting))
         self._calls.append(call)
         asked = (id(caller), _what_was_asked(request))
-        self._open[asked] = Failure(
-            kind=FailureKind.TIMEOUT, message="the call was given up before it was answered"
-        )
+        self._open[asked] = _GIVEN_UP
         try:
             reply = await self._call(caller, request, number, call.course)
         except BaseException as error:
@@ -207,4 +208,4 @@ def _what_was_asked(request: Request[Any]) -> Hashable:
 
 def derive_seed(seed: int, number: int) -> int:
     """Return the seed of a trial's call number `number`, counted from 0."""
-    return int(hash_content(seed, number)[:16], 16) % _SEEDS
+    return int.from_bytes(hashlib.sha256(b"%d/%d" % (seed, number)).digest()[:8]) % _SEEDS

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tierwise.evals.purse import Lease, Purse
     from tierwise.providers import Provider, Request
 
+_NOTHING_USED = Usage()
 _MAY_BE_BILLED = frozenset({FailureKind.TIMEOUT, FailureKind.GARBLED})
 """The model may have answered and the answer got lost: nobody knows what that cost."""
 
@@ -87,7 +88,7 @@ class Payer:
 
 
 def _is_usage_known(reply: Answer[Any] | Failure) -> bool:
-    if reply.usage != Usage():
+    if reply.usage != _NOTHING_USED:
         return True
     return isinstance(reply, Failure) and not (
         reply.kind.is_scored or reply.kind in _MAY_BE_BILLED

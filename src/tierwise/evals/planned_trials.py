@@ -47,32 +47,41 @@ class TrialMaker:
     What all of them share is hashed once: a key is the hash of a JSON list that ends in the index.
     """
 
-    __slots__ = ("_key", "_plan", "_planned", "_seed")
+    __slots__ = ("_hashes", "_plan", "_planned")
 
     def __init__(self, plan: Plan, planned: PlannedCase) -> None:
         self._plan = plan
         self._planned = planned
-        self._key: hashlib._Hash | None = None
-        self._seed: hashlib._Hash | None = None
+        self._hashes: tuple[hashlib._Hash, hashlib._Hash] | None = None
 
     def make(self, index: int) -> PlannedTrial:
         """Return the trial with this index."""
-        if self._seed is None:
-            self._seed = self._begin(self._plan.seeding)
-        seed = int(_end(self._seed, index)[:16], 16) % _SEEDS
-        return PlannedTrial(planned=self._planned, index=index, key=self.key(index), seed=seed)
+        key, seed = self._begin()
+        if index + 1 == self._planned.trials:
+            self._hashes = None  # a run of a million cases has room for none that is done
+        return PlannedTrial(
+            planned=self._planned,
+            index=index,
+            key=_end(key, index),
+            seed=int(_end(seed, index)[:16], 16) % _SEEDS,
+        )
 
     def key(self, index: int) -> str:
         """Return the key of the trial with this index."""
-        if self._key is None:
-            self._key = self._begin(self._plan.definition)
-        return _end(self._key, index)
+        return _end(self._begin()[0], index)
 
-    def _begin(self, of_plan: str) -> hashlib._Hash:
-        planned = self._planned
-        shared = [of_plan, planned.arm, planned.label, planned.case.content]
-        text = json.dumps(shared, ensure_ascii=False).removesuffix("]")
-        return hashlib.sha256(f"{text}, ".encode("utf-8", "surrogatepass"))
+    def _begin(self) -> tuple[hashlib._Hash, hashlib._Hash]:
+        """Return the hashes of what comes before the index, of the key and of the seed."""
+        if self._hashes is None:
+            planned, plan = self._planned, self._plan
+            own = [planned.arm, planned.label, planned.case.content]
+            text = json.dumps(own, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
+            self._hashes = (_start(plan.definition, text), _start(plan.seeding, text))
+        return self._hashes
+
+
+def _start(of_plan: str, of_case: bytes) -> hashlib._Hash:
+    return hashlib.sha256(b"[%b, %b, " % (json.dumps(of_plan).encode(), of_case))
 
 
 def _end(shared: hashlib._Hash, index: int) -> str:

@@ -50,7 +50,7 @@ class HttpClient:
                     status=response.status,
                     reason=response.reason or "",
                     body=await response.read(),
-                    headers={name.lower(): value for name, value in response.headers.items()},
+                    headers=response.headers,
                 )
         except (aiohttp.ClientError, TimeoutError) as error:
             kind, problem = explain_error(error, self._timeout_s)
