@@ -270,7 +270,7 @@ def test_what_a_trial_touches_in_a_worker_is_judged_here(
     assert here.returncode == there.returncode == ExitCode.FAILED
     assert not (root / "spoilt").exists()
     assert "spoilt" in here.stderr
-    assert "spoilt" in there.stderr
+    assert "spoilt" in there.stderr, there.stderr
 
 
 def test_ctrl_c_lets_what_is_in_flight_end(

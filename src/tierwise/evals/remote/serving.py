@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from tierwise.domain import Violation
     from tierwise.evals.job import Job
+    from tierwise.evals.plan import Plan
     from tierwise.evals.planned_trials import PlannedTrial
     from tierwise.evals.remote.leased_limiter import LeasedLimiter
     from tierwise.evals.remote.leased_purse import LeasedPurse
@@ -128,13 +129,8 @@ class Server:
         known = self._jobs.get((ticket.eval_id, ticket.provider))
         planned = None if known is None else known.find(ticket)
         if known is None or planned is None:
-            here = "no plan of it" if known is None else f"plan {known.job.plan.hash[:12]}"
-            reason = (
-                f"A worker sees another version of the code: the driver's plan of "
-                f"{ticket.eval_id} with {ticket.provider} is {ticket.plan_hash[:12]}, the worker "
-                f"has {here}. Nothing is mixed; give all machines the same code."
-            )
-            self._outbox.put(Unfit(number=ticket.number, reason=reason))
+            plan = None if known is None else known.job.plan
+            self._outbox.put(Unfit(number=ticket.number, reason=_explain(ticket, plan)))
             return
         task = asyncio.get_running_loop().create_task(self._carry_out(ticket, known.job, planned))
         self._running[ticket.number] = task
@@ -160,6 +156,17 @@ class Server:
             for limiter in tuple(self._limiters.values()):
                 limiter.flush()
             await pause(_TICK_S)
+
+
+def _explain(ticket: Ticket, plan: Plan | None) -> str:
+    here = "no plan of it" if plan is None else f"plan {plan.hash[:12]}"
+    if plan is not None and plan.hash == ticket.plan_hash:
+        here = f"the same, with another trial {ticket.index} of case {ticket.case_id!r}"
+    return (
+        f"A worker sees another version of the code: the driver's plan of {ticket.eval_id} with "
+        f"{ticket.provider} is {ticket.plan_hash[:12]}, the worker has {here}. Nothing is mixed; "
+        "give all machines the same code."
+    )
 
 
 class _Known:

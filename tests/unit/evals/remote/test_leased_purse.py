@@ -175,6 +175,7 @@ def test_a_dearer_call_gets_a_block_of_its_own(jumping: Scenario) -> None:
         bank = Bank(Budget(tokens=10_000), 1, clock)
         await pay(bank.workers[0])
         await pay(bank.workers[0], Cost(tokens=900, calls=1), Cost(tokens=900, calls=1))
+        assert bank.purse.spent() == CALL
         bank.workers[0].give_back()
         return bank.n_asked, bank.purse.spent()
 

@@ -56,10 +56,10 @@ def test_what_cannot_travel_ends_as_an_error_that_says_so() -> None:
 
 
 def test_an_exception_that_does_not_come_back_is_found_on_the_way() -> None:
-    """It pickles; only reading it fails."""
-    back, _ = unpack(PLANNED, pack(result(fatal=Stubborn("a", "b"))))
+    """It pickles; only reading it fails, and what was touched is known all the same."""
+    back, violations = unpack(PLANNED, pack(result(fatal=Stubborn("a", "b")), (TOUCH,)))
     assert back.conclusion.outcome is Outcome.ERROR
-    assert back.fatal is None
+    assert (back.fatal, violations) == (None, (TOUCH,))
 
 
 def test_what_cannot_be_read_here_is_an_error_too() -> None:
