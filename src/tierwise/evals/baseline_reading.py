@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 from tierwise.errors import EvalUsageError
 from tierwise.evals.baseline import Baseline
 from tierwise.evals.pairing import find_kind, mean_of_case
-from tierwise.evals.sides import label_providers
 from tierwise.records.run_names import find_run
 
 if TYPE_CHECKING:
@@ -46,21 +45,16 @@ class BaselineRun:
         how a new provider is compared with the old one.
         """
         found = [entry for entry in self.evals if entry.plan.eval_id == eval_id]
-        labels = label_providers([entry.plan for entry in self.evals])
-        named = {
-            label: entry
-            for entry, label in zip(self.evals, labels, strict=True)
-            if entry.plan.eval_id == eval_id
-        }
         same = [entry for entry in found if entry.plan.provider == provider]
         chosen = same if len(same) == 1 else found
         if not chosen:
             return None
         if len(chosen) > 1:
+            names = ", ".join(entry.plan.provider for entry in found)
             raise EvalUsageError(
-                f"The baseline {self.run.run_id} ran {eval_id} with several providers "
-                f"({', '.join(named)}), and which of them {provider} is to be compared with is "
-                "not clear. Name a run with one provider; `tierwise eval runs` lists them."
+                f"The baseline {self.run.run_id} ran {eval_id} with several providers ({names}), "
+                f"and which of them {provider} is to be compared with is not clear. Name a run "
+                "with one provider; `tierwise eval runs` lists them."
             )
         return self._make(chosen[0])
 
@@ -77,8 +71,3 @@ class BaselineRun:
                 if find_kind(metric, entry) in ("rate", "number")
             },
         )
-
-
-def read_baseline(store: RunStore, name: str, *, eval_id: str, provider: str) -> Baseline | None:
-    """Return what one eval scored in one run; for several evals read the run once."""
-    return BaselineRun.read(store, name).of(eval_id, provider)
