@@ -57,7 +57,7 @@ class RayFleet:
             except Exception as error:
                 raise WorkerError(
                     f"Ray could not be {'started' if address is None else 'reached'}: "
-                    f"{type(error).__name__}: {error}"
+                    f"{type(error).__name__}: {_ends_of(str(error))}"
                 ) from error
         n_cpus = int(self._ray.cluster_resources().get("CPU", 0))
         if (n_workers or 1) > n_cpus:
@@ -167,6 +167,12 @@ class RayWorker:
             os.chdir(folder)
         known = set(sys.path)
         sys.path[:0] = [entry for entry in self._spec.path if entry not in known]
+
+
+def _ends_of(text: str) -> str:
+    """Return the first and the last line: Ray puts a traceback of its own between them."""
+    lines = text.strip().splitlines() or [""]
+    return lines[0] if len(lines) == 1 else f"{lines[0]} ... {lines[-1]}"
 
 
 def _options(address: str | None, n_workers: int | None) -> dict[str, Any]:
