@@ -92,11 +92,12 @@ def test_a_trial_is_carried_out_and_sent_back(make_job: Made, make_desk: Desks) 
     assert (landed[0].number, result.conclusion.scores["leak"], violations) == (0, False, (TOUCH,))
 
 
+@pytest.mark.parametrize("change", [{"source": "old"}, {"trials": 7}], ids=["code", "trials"])
 def test_a_trial_of_another_version_of_the_code_is_refused(
-    make_job: Made, make_desk: Desks
+    make_job: Made, make_desk: Desks, change: dict[str, Any]
 ) -> None:
     """Both hashes are named, and nothing is carried out."""
-    here, there = make_job(source="new"), make_job(source="old")
+    here, there = make_job(), make_job(**change)
     ticket = _ticket(7, there, next(trials_of(there.plan)))
     _, said = make_desk(here).serve(ticket, Stop())
     (unfit,) = said
@@ -138,8 +139,11 @@ def test_a_cancelled_trial_ends_without_a_word(make_job: Made, make_desk: Desks)
     """Nobody waits for it any more."""
 
     async def body(trial: Any) -> None:
-        desk.inbox.put(Cancel(number=0), Stop())
-        await asyncio.get_running_loop().create_future()
+        desk.inbox.put(Cancel(number=0))
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            desk.inbox.put(Stop())
 
     job = make_job(function=body)
     desk = make_desk(job)
