@@ -106,17 +106,6 @@ def read_pairs(
     return pair_runs(sides[0], sides[1], provider), shared
 
 
-def compare_providers(store: Path, run_id: str) -> tuple[Comparison, ...]:
-    """Return how the providers of one run compare; nothing where it has only one."""
-    from tierwise.evals.comparing import ComparisonPlan, compare_sides  # noqa: PLC0415  slow
-    from tierwise.evals.sides import pair_providers, sides_of  # noqa: PLC0415
-
-    with open_records(store) as records, reading_scores(records) as reading:
-        run = find_run(run_id, records.evals.runs())
-        sides = sides_of(run.run, reading.read(run))
-    return compare_sides(pair_providers(sides), ComparisonPlan())
-
-
 def choose_exit(
     found: tuple[Comparison, ...], gate: tuple[GateVerdict, ...], *, is_gate: bool
 ) -> ExitCode:

@@ -150,11 +150,13 @@ def _run(request: EvalRequest, summaries: list[EvalSummary]) -> SuiteResult:
 
 
 def _compare(result: SuiteResult) -> tuple[Comparison, ...]:
-    from tierwise.cli.eval_compare import compare_providers  # noqa: PLC0415  statistics are slow
+    from tierwise.evals.comparing import compare_providers  # noqa: PLC0415  statistics are slow
+    from tierwise.records import RunStore  # noqa: PLC0415
 
     if result.store is None:
         return ()
-    return compare_providers(result.store, result.run_id)
+    with RunStore.open(result.store) as store:
+        return compare_providers(store.evals, result.run_id)
 
 
 def _show(

@@ -11,7 +11,9 @@ from tierwise.evals.comparability import find_changed, find_warnings
 from tierwise.evals.comparison import Comparison, EvalComparison, MetricDifference, Side
 from tierwise.evals.differences import Draft, draft_claim, settle
 from tierwise.evals.pairing import count_categories, find_kind, pair_metric
+from tierwise.evals.sides import pair_providers, sides_of
 from tierwise.evals.trial import PASSED
+from tierwise.records.run_names import find_run
 from tierwise.stats import Population, holm
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from tierwise.evals.pairing import MetricKind, MetricPairs
     from tierwise.evals.promises import Better
+    from tierwise.records.eval_reading import EvalReader
     from tierwise.records.scores import EvalScores
 
 
@@ -74,6 +77,12 @@ def compare_sides(
         )
         for (first, second), found in zip(pairs, paired, strict=True)
     )
+
+
+def compare_providers(evals: EvalReader, run_id: str) -> tuple[Comparison, ...]:
+    """Return how the providers of one run compare; nothing where no eval had two."""
+    run = find_run(run_id, evals.runs())
+    return compare_sides(pair_providers(sides_of(run.run, evals.scores(run_id))), ComparisonPlan())
 
 
 def _match(first: Side, second: Side) -> list[tuple[EvalScores, EvalScores]]:

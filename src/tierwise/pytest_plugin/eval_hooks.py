@@ -9,6 +9,7 @@ import pytest
 from tierwise.domain import Capability
 from tierwise.errors import MisuseError, StoreError, WorkerError
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun, choose_evals, is_for_evals
+from tierwise.pytest_plugin.eval_comparing import provider_lines
 from tierwise.pytest_plugin.eval_exit import Endings, decide_exit
 from tierwise.pytest_plugin.eval_items import SESSION, EvalItem
 from tierwise.pytest_plugin.eval_refusals import refuse_in_test_case, refuse_name
@@ -138,7 +139,8 @@ class EvalHooks:
 
         if evals.summaries:
             terminalreporter.section("evals")
-            for line in table_lines(evals.summaries):
+            compared = provider_lines(evals.summaries, self._state.recording)
+            for line in [*table_lines(evals.summaries), *compared]:
                 terminalreporter.write_line(line)
         if evals.is_dry:
             terminalreporter.write_line(
