@@ -22,7 +22,7 @@ class Sessions:
         self._timeout_s = timeout_s
         self._by_loop: dict[asyncio.AbstractEventLoop, _Session] = {}
         # Someone may make a provider for one call and forget it; its loop may run for hours.
-        weakref.finalize(self, _end_all, self._by_loop, may_run=False).atexit = False
+        weakref.finalize(self, _end_all, self._by_loop, may_run=False)
 
     async def get(self) -> aiohttp.ClientSession:
         """Return the session of the running loop."""
@@ -72,6 +72,7 @@ class _Session:
 
     async def close(self) -> None:
         await self.session.close()
+        self._closing = None
         # The loop may be shutting the generator down at this moment, which comes to the same.
         with contextlib.suppress(RuntimeError):
             await self._ending.aclose()

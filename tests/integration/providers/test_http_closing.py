@@ -66,12 +66,14 @@ def test_close_ends_the_connections_of_an_idle_loop(
 async def test_close_within_the_loop_ends_its_connections(
     serve: Serve, connect: Connect, form: Form, await_that: Await
 ) -> None:
-    """`close` does not wait; the loop that it is called in ends its connections."""
+    """`close` does not wait; the loop that it is called in ends its connections, and is done."""
+    loop = asyncio.get_running_loop()
     vendor = serve("ok")
     provider = connect(vendor)
     await provider.generate(form())
     provider.close()
     await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
+    await asyncio.to_thread(await_that, lambda: len(asyncio.all_tasks(loop)) == 1)
     assert (await provider.generate(form())).text == "ok"
 
 
@@ -83,8 +85,9 @@ async def test_leaving_the_context_ends_its_connections(
     async with connect(vendor) as provider:
         await provider.generate(form())
         assert len(vendor.connections) == 1
-        session = await provider._client._sessions.get()
-    assert session.closed
+        (held,) = provider._client._sessions._by_loop.values()
+    assert held.session.closed
+    assert held._ending.ag_frame is None, "the loop still has something to shut down"
     await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
 
 
@@ -152,12 +155,34 @@ def run_plainly(main: Coroutine[Any, Any, Any]) -> None:
     loop.close()
 
 
+def run_cancelling(main: Coroutine[Any, Any, Any]) -> None:
+    """Run a loop whose tasks are cancelled first, as `asyncio.run` does, and nothing beyond."""
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(main)
+    cancel_tasks(loop)
+    gc.collect()
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+def cancel_tasks(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel what is left, and hold no task afterwards."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.wait(left))
+
+
 WAYS = [
-    (run, n, closes) for run in (asyncio.run, run_plainly) for n in (1, 10) for closes in (0, 1)
+    (run, n_calls, closing)
+    for run in (asyncio.run, run_plainly, run_cancelling)
+    for n_calls in (1, 10)
+    for closing in ("never", "close", "aclose")
 ]
 
 
-@pytest.mark.parametrize(("run_loop", "n_calls", "closes"), WAYS)
+@pytest.mark.parametrize(("run_loop", "n_calls", "closing"), WAYS)
 def test_a_provider_that_goes_as_its_loop_ends_goes_quietly(
     serve: Serve,
     connect: Connect,
@@ -166,7 +191,7 @@ def test_a_provider_that_goes_as_its_loop_ends_goes_quietly(
     *,
     run_loop: Callable[..., None],
     n_calls: int,
-    closes: bool,
+    closing: str,
 ) -> None:
     """Forgotten or closed in the last moment of a loop: no warning, and no task left behind."""
     vendor = serve("ok")
@@ -174,12 +199,82 @@ def test_a_provider_that_goes_as_its_loop_ends_goes_quietly(
     async def call() -> None:
         provider = connect(vendor)
         await asyncio.gather(*(provider.generate(form()) for _ in range(n_calls)))
-        if closes:
+        if closing == "close":
             provider.close()
+        if closing == "aclose":
+            await provider.__aexit__(None, None, None)
 
     run_loop(call())
     gc.collect()
     assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_a_provider_that_goes_between_two_runs_of_its_loop_goes_quietly(
+    serve: Serve, connect: Connect, form: Form, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The loop ends its connections when it next runs, even if that is only to shut down."""
+    loop = asyncio.new_event_loop()
+    provider = connect(serve("ok"))
+    loop.run_until_complete(provider.generate(form()))
+    del provider
+    gc.collect()
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_close_within_one_loop_leaves_an_idle_one_to_itself(
+    serve: Serve, connect: Connect, form: Form, await_that: Await
+) -> None:
+    """A loop can't be run inside another: it ends its connections when it goes on."""
+    vendor = serve("ok")
+    provider = connect(vendor)
+    idle = asyncio.new_event_loop()
+    idle.run_until_complete(provider.generate(form()))
+
+    async def close() -> None:
+        provider.close()
+
+    asyncio.run(close())
+    assert len(vendor.connections) == 1
+    idle.run_until_complete(asyncio.to_thread(await_that, lambda: is_left_alone(vendor)))
+    run_last(idle)
+
+
+def run_last(loop: asyncio.AbstractEventLoop) -> None:
+    """Shut a loop down."""
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+class LoopThatEndsJustNow:
+    """A loop that another thread closes after it was asked whether it is closed."""
+
+    def is_closed(self) -> bool:
+        """Not yet."""
+        return False
+
+    def is_running(self) -> bool:
+        """Still."""
+        return True
+
+    def call_soon_threadsafe(self, _callback: object) -> None:
+        """Too late."""
+        raise RuntimeError("Event loop is closed")
+
+
+async def test_a_loop_that_ends_while_it_is_asked_to_close_does_no_harm(
+    serve: Serve, connect: Connect, form: Form
+) -> None:
+    """Closing never raises for a loop that was faster."""
+    async with connect(serve("ok")) as provider:
+        await provider.generate(form())
+        (session,) = provider._client._sessions._by_loop.values()
+        provider._client._sessions._by_loop[LoopThatEndsJustNow()] = session
+        provider.close()
+        assert not provider._client._sessions._by_loop
 
 
 def test_a_loop_that_was_closed_without_care_does_no_harm(
