@@ -7,6 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from tierwise.domain import EvalStarted, StopRequested
+from tierwise.evals.collector import calm_collector
 from tierwise.evals.executing import LocalExecutor
 from tierwise.evals.interrupting import Interrupts
 from tierwise.evals.queueing import TrialQueue
@@ -56,7 +57,7 @@ class Engine:
         queue = TrialQueue(running, find_cut=self._find_cut)
         if self._purse is not None:
             self._purse.start()
-        with _first_of_group(), Interrupts(lambda: self._let_end(queue)):
+        with calm_collector(), _first_of_group(), Interrupts(lambda: self._let_end(queue)):
             self._runner.run(self._run(running, queue))
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ PROMPTS = 50
 
 def run_benchmark(*arguments: str) -> tuple[int, Any]:
     command = [sys.executable, str(BENCHMARK / "run.py"), "--json", *arguments]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     return done.returncode, json.loads(done.stdout)
 
 
