@@ -28,6 +28,7 @@ from tierwise.evals.remote.messages import (
     Unfit,
 )
 from tierwise.evals.remote.returning import pack_error
+from tierwise.evals.waiting import pause
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,19 +78,36 @@ def test_each_trial_is_carried_out_once_and_all_workers_take_part(drive: Made) -
     assert fleet.is_closed
 
 
-def test_no_worker_has_more_than_its_part_of_the_concurrency(drive: Made) -> None:
-    """Two workers and four at once: two each, however quickly one starts."""
-    most: list[int] = []
+def test_no_worker_has_more_than_its_part_of_the_concurrency(
+    make_fleet: Made, make_job: Made, here: Ready
+) -> None:
+    """The first one that is ready leaves the part of the other for it."""
 
-    def act(job: Job, link: Any, order: Any) -> None:
-        most.append(len(link.taken))
-        if len(link.taken) == 2:
-            for ticket in link.taken:
-                link.land(ticket, job)
-            link.taken.clear()
+    async def scenario() -> tuple[int, int]:
+        job = make_job(4)
+        late = asyncio.Event()
+        fleet = make_fleet(lambda _link, _order: None)
+        start = fleet.start
 
-    drive(act, trials=8)
-    assert max(most) == 2
+        async def start_in_turn(number: int) -> Any:
+            if fleet.links:
+                await late.wait()
+            return await start(number)
+
+        fleet.start = start_in_turn
+        executor = RemoteExecutor(fleet, concurrency=4, here=here)
+        running = [asyncio.ensure_future(executor.run(job, each)) for each in trials_of(job.plan)]
+        await pause(0.01)
+        taken = len(fleet.links[0].taken)
+        late.set()
+        await pause(0.01)
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running)
+        await executor.close()
+        return taken, len(fleet.links[1].taken)
+
+    assert asyncio.run(scenario()) == (2, 2)
 
 
 def test_the_trials_of_a_dead_worker_run_again_and_count_once(drive: Made) -> None:
