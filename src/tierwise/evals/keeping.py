@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import EvalSummary, Spending, TrialEnded
 from tierwise.evals.directions import find_directions
+from tierwise.evals.replanning import ask_to_go_on
 from tierwise.records import PlanRow, TrialRow, VerdictRow
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
         eval_id=job.plan.eval_id,
         tier=job.plan.tier,
         provider=job.plan.provider,
-        judgements=() if judged is None else _name_graders(judged.judgements, job),
-        controls=() if judged is None else _name_graders(judged.controls, job),
+        judgements=() if judged is None else _complete(judged.judgements, job),
+        controls=() if judged is None else _complete(judged.controls, job),
         n_planned=job.plan.n_planned,
         outcomes=dict(job.tally.outcomes()),
         reasons=tuple(job.tally.reasons.most_common()),
@@ -127,14 +128,15 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
     )
 
 
-def _name_graders(judgements: Sequence[Judgement], job: Job) -> tuple[Judgement, ...]:
-    """Say beside each judgement of a metric that a judge scored who that judge is."""
-    return tuple(
+def _complete(judgements: Sequence[Judgement], job: Job) -> tuple[Judgement, ...]:
+    """Say of each judgement which judge scored it, and how a plan that was cut short goes on."""
+    named = (
         dataclasses.replace(
             judgement, cautions=(*judgement.cautions, *job.graders.get(judgement.metric, ()))
         )
         for judgement in judgements
     )
+    return tuple(map(ask_to_go_on, named)) if job.cut_by else tuple(named)
 
 
 def _verdict_row(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import TYPE_CHECKING
 
+from tierwise.domain import Verdict
 from tierwise.evals.promises import RateLimit, TriesLimit
 from tierwise.stats import (
     Population,
@@ -54,6 +56,21 @@ def plan_anew(
     if isinstance(expectation.promise, TriesLimit) and counts.n_events == counts.n_scored:
         return _plan_flawless_tries(expectation, expectation.promise), _ALL_TRUE
     return _plan_by_spread(expectation, counts, question, evidence)
+
+
+def ask_to_go_on(judgement: Judgement) -> Judgement:
+    """Return an undecided judgement of a plan that was cut short with what settles it.
+
+    That is the rest of this plan, and no new one.
+    """
+    if judgement.verdict is not Verdict.UNDECIDED:
+        return judgement
+    n_left = judgement.n_planned - judgement.n_scored
+    step = (
+        f"run the same command again, with a larger budget where there is one: it goes on with "
+        f"the {n_left} of {judgement.n_planned} trials that have no score"
+    )
+    return dataclasses.replace(judgement, n_needed=None, n_needed_if="", next_step=step)
 
 
 def ask_for_scores() -> str:

@@ -50,6 +50,7 @@ def test_a_budget_stops_the_run_with_a_code_of_its_own(
             "*test_it STOPPED BY BUDGET*",
             "*UNDECIDED*",
             "*scored 10 of 20 planned*",
+            "*run the same command again*goes on with the 10 of 20 trials that have no score",
             "*without a score: 10 not_run",
             f"*{reason}",
             "*spent: 10 calls, 130 tokens",
