@@ -95,7 +95,7 @@ def test_a_full_disk_stops_the_run_with_what_was_kept(
 
 
 def test_two_runs_at_once_share_one_store(tmp_path: Path, write: Write, begin: Begin) -> None:
-    """Each has all of its trials, and the file is sound."""
+    """Each has all of its trials, and the file is sound. promptfoo#9508: SQLITE_BUSY."""
     root = write(tmp_path, FILES)
     both = [begin(root, "tierwise", *RUN, "--fresh") for _ in range(2)]
     for process in both:

@@ -176,7 +176,10 @@ def test_ten_kills_change_nothing_in_the_end(  # noqa: PLR0917  fixtures
 def test_ctrl_c_lets_what_is_in_flight_end_and_keeps_it(  # noqa: PLR0917  fixtures
     tmp_path: Path, write: Write, start: Start, begin: Begin, number: signal.Signals
 ) -> None:
-    """No new trial starts; each that had begun is there, and the same command does the rest."""
+    """No new trial starts; each that had begun is there, and the same command does the rest.
+
+    promptfoo PR#7606: Ctrl-C was ignored; humanbound#75: 35 minutes of results were lost by it.
+    """
     root = make_project(write, tmp_path, cases=10, trials=4, latency_s=0.5)
     process = begin(root, "tierwise", "eval", "run")
     wait_for_calls(root, 12, process)
@@ -198,7 +201,10 @@ def test_ctrl_c_lets_what_is_in_flight_end_and_keeps_it(  # noqa: PLR0917  fixtu
 def test_ctrl_c_twice_stops_at_once_and_loses_nothing_that_was_written(
     tmp_path: Path, write: Write, begin: Begin
 ) -> None:
-    """What is in flight is given up, however long it would have taken."""
+    """What is in flight is given up, however long it would have taken.
+
+    promptfoo PR#7012, #6625: the process ended before its results were written.
+    """
     root = make_project(write, tmp_path, cases=10, trials=4, latency_s=600)
     process = begin(root, "tierwise", "eval", "run")
     wait_for_calls(root, 14, process)

@@ -23,7 +23,11 @@ def run_benchmark(*arguments: str) -> tuple[int, Any]:
 
 
 def test_each_engine_that_is_here_sends_every_prompt_once() -> None:
-    """The floor, aiohttp and tierwise: as many requests as prompts, never more at once."""
+    """The floor, aiohttp and tierwise: as many requests as prompts, never more at once.
+
+    The benchmark itself answers inspect_ai#3173, #2341 and httpx#3215: beyond 30 connections the
+    log, the display and a pool of connections took more time than the model.
+    """
     code, told = run_benchmark(
         *("--prompts", str(PROMPTS), "--latency", "0.01", "--concurrency", "10"),
         *("--only", "floor", "aiohttp", "tierwise"),

@@ -173,7 +173,10 @@ def test_a_dry_run_takes_evals_wherever_they_are(project: pytest.Pytester, write
 
 
 def test_eval_run_switches_workers_off(project: pytest.Pytester, write: Write) -> None:
-    """A project's own -n does not split the scheduler."""
+    """A project's own -n does not split the scheduler.
+
+    pytest-evals#1: what an eval came to could not be unpickled where it was collected.
+    """
     project.makepyprojecttoml(f'{ONLY_UNIT}[tool.pytest.ini_options]\naddopts = "-p xdist -n 2"\n')
     write(EVAL, "tests/unit/test_it.py")
     result = command(project, "tests/unit", "--provider", PROVIDER)

@@ -92,7 +92,10 @@ async def body(case: int, provider: Provider, trial: Trial) -> None:
 
 
 def test_trials_outlast_a_rate_limit_that_is_longer_than_their_time() -> None:
-    """Waiting for the vendor is not working: none is cut off, each has its outcome."""
+    """Waiting for the vendor is not working: none is cut off, each has its outcome.
+
+    inspect_ai#2902: waiting was told apart only once it was over, so that the limit came first.
+    """
     declared = evaluate(cases=range(3), trials=2, expect=[at_least("fine", 0.5)], stop="fixed")
     declaration = declaration_of(declared(body))
     assert declaration is not None

@@ -9,6 +9,7 @@ import gc
 import pickle
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from tierwise.evals.plan import make_plan
 from tierwise.evals.purse import Purse
 from tierwise.evals.running import Body, Setting, TrialResult
 from tierwise.providers import (
+    Answer,
     Failure,
     FailureKind,
     MockProvider,
@@ -428,6 +430,45 @@ def test_an_eval_ends_once_its_other_trials_can_change_nothing() -> None:
     assert len(results) == 950
     assert job.is_complete
     assert job.counted.stop.reason
+
+
+def test_what_was_said_is_let_go_once_its_trial_has_landed() -> None:
+    """However many trials there are, only the replies of those in flight take room.
+
+    promptfoo#2049, #2507, inspect_ai#2873: results were held, or read again, all at once.
+    """
+
+    class Said(str):
+        """A text that tells whether anyone still holds it."""
+
+        __slots__ = ("__weakref__",)
+
+    said: list[weakref.ref[str]] = []
+    most = 0
+
+    def count_held() -> int:
+        return sum(reference() is not None for reference in said)
+
+    class Talking:
+        """Says something new each time."""
+
+        name, real = "talking", False
+
+        async def generate(self, request: Request[Any]) -> Any:
+            """Say it."""
+            nonlocal most
+            most = max(most, count_held())
+            text = Said(f"{len(said)} " + "word " * 100)
+            said.append(weakref.ref(text))
+            return Answer(text=text)
+
+    job = a_job(ask, Talking(), trials=300)
+    engine = Engine(concurrency=4, land=lambda _job, _result: None)
+    engine.run([job])
+    engine.close()
+    gc.collect()
+    assert len(said) == job.n_landed == 300
+    assert (most < 30, count_held()) == (True, 0)
 
 
 def test_each_trial_has_a_case_of_its_own() -> None:

@@ -195,6 +195,19 @@ def test_a_run_that_never_ended_is_gone_on_with(vendor: Vendor, project: pytest.
     assert vendor.n_calls == 10
 
 
+def test_the_same_command_again_adds_no_row_and_no_cost(vendor: Vendor) -> None:
+    """What is complete is not measured again, and not counted again.
+
+    deepeval#1992: a test that pytest ran three times was three rows, with their costs added up.
+    """
+    for _ in range(3):
+        vendor.run()
+    assert vendor.n_calls == 10
+    kept = [vendor.rows(number) for number in range(-3, 0)]
+    assert [len(rows) for rows in kept] == [10, 10, 10]
+    assert len({row.key for rows in kept for row in rows}) == 10
+
+
 def test_why_trials_ran_again_is_said(vendor: Vendor, project: pytest.Pytester) -> None:
     """An edit is named as the reason. promptfoo#5849: users could not tell."""
     vendor.run()
