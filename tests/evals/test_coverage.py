@@ -66,8 +66,8 @@ def is_too_low(claim: Claim, truth: float) -> bool:
 def test_bounds_of_a_rate_hold(case: dict[str, Any], trial: Trial) -> None:
     """For exactly the cases that ran, and for all that might have been drawn."""
     shape = case["shape"]
-    subject = Subject(rates=draw_rates(shape, 12, seed=trial.seed), seed=trial.seed)
-    ran = run_small(subject, at_least("hit", 0.01), trials=3)
+    subject = Subject(rates=draw_rates(shape, 8, seed=trial.seed), seed=trial.seed)
+    ran = run_small(subject, at_least("hit", 0.01), trials=6)
     these, like_these = ran.claim(THESE), ran.claim(LIKE_THESE)
     low, high = ran.judgements[0].interval or (0.0, 1.0)
     mean = shape[0] / sum(shape)
