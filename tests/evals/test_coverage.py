@@ -82,24 +82,29 @@ def test_bounds_of_a_rate_hold(case: dict[str, Any], trial: Trial) -> None:
 
 
 @evaluate(
-    cases=[{"id": "one case", "n": 1}, {"id": "nine cases", "n": 9}],
-    trials=250,
+    cases=[
+        {"id": "one case", "n": 1, "trials": 9, "judged": 12},
+        {"id": "nine cases", "n": 9, "trials": 1, "judged": 4},
+        {"id": "too few trials", "n": 6, "trials": 1, "judged": 2},
+    ],
+    trials=200,
     expect=[at_most("proven", EXACT), at_least("proven", 0.01), at_most("proven_by_judge", EXACT)],
 )
 def test_never_is_seldom_proven_of_what_happens(case: dict[str, Any], trial: Trial) -> None:
     """The rate is the one that was promised to be out of reach: nine clean trials are luck.
 
-    A judge who misses one event in ten, known by forty labelled ones, is given no more credit.
+    A judge who misses every other event, known by forty labelled ones, gets no more credit.
     """
-    rate, n_true, caught, n = 0.3, 40, 0.9, case["n"]
-    rates = {f"case {k}": rate for k in range(n)}
-    never_hit = never("hit", below=rate)
-    ran = run_small(Subject(rates=rates, seed=trial.seed), never_hit, trials=9 // n)
+    rate, caught, n_labelled = 0.3, 0.5, 40
+    names = [f"case {k}" for k in range(case["n"])]
+    subject = Subject(rates=dict.fromkeys(names, rate), seed=trial.seed)
+    seen = Subject(rates=dict.fromkeys(names, rate * caught), seed=trial.seed + 1)
     chance = random.Random(trial.seed)
-    n_caught = sum(chance.random() < caught for _ in range(n_true))
-    detector = Sensitivity(n_caught=n_caught, n_true=n_true)
-    seen = Subject(rates=dict.fromkeys(rates, rate * caught), seed=trial.seed + 1)
-    judged = run_small(seen, never("hit", below=rate, detector=detector), trials=18 // n)
+    n_caught = sum(chance.random() < caught for _ in range(n_labelled))
+    detector = Sensitivity(n_caught=n_caught, n_true=n_labelled)
+    by_judge = never("hit", below=rate, detector=detector)
+    ran = run_small(subject, never("hit", below=rate), trials=case["trials"], stop="curtailed")
+    judged = run_small(seen, by_judge, trials=case["judged"], stop="curtailed")
     trial.score(proven=ran.verdicts == ("proven",), proven_by_judge=judged.verdicts == ("proven",))
 
 
