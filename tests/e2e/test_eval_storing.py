@@ -34,7 +34,7 @@ FILES = {
             trial.require(await provider.generate(Request(messages=prompt)))
     """,
 }
-RUN = ("eval", "run", "--provider", "simulated:rate=0,latency=0.001", "--concurrency", "20")
+RUN = ("eval", "run", "--provider", "simulated:rate=0,latency=0.02", "--concurrency", "20")
 LIMIT = 1_000_000
 # What a command may write to one file is limited as a full disk would limit it.
 LIMITED = f"""

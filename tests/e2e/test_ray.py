@@ -35,7 +35,13 @@ CLUSTER = """
 import os, sys
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 import ray
-ray.init(num_cpus=2, include_dashboard=False, configure_logging=False, log_to_driver=False)
+ray.init(
+    address="local",
+    num_cpus=2,
+    include_dashboard=False,
+    configure_logging=False,
+    log_to_driver=False,
+)
 print(ray.get_runtime_context().gcs_address, flush=True)
 sys.stdin.read()
 """
@@ -103,7 +109,9 @@ def cluster() -> Iterator[str]:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        yield process.stdout.readline().strip()
+        address = process.stdout.readline().strip()
+        assert address, "the cluster did not start"
+        yield address
         process.stdin.close()
 
 

@@ -56,7 +56,7 @@ _LOADED_FIRST = (
 @click.option("--max-tokens", "tokens", type=_COUNT, help="Stop once so many tokens are spent.")
 @click.option("--max-calls", "calls", type=_COUNT, help="Stop once so many calls are made.")
 @click.option("--max-seconds", "seconds", type=_AMOUNT, help="Stop after so many seconds.")
-@click.option("--executor", metavar="WHERE", help="Where trials run: local, ray, ray://HOST:PORT.")
+@click.option("--executor", metavar="WHERE", help="Where: local, ray, ray:auto, ray:HOST:PORT.")
 @click.option("--workers", type=_COUNT, help="Processes that run trials with ray (default: CPUs).")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON on stdout; progress on stderr.")
 @click.option("--dry-run", "is_dry", is_flag=True, help="Each body once, offline; no verdict.")

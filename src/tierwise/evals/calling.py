@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.attempting import Attempter
+from tierwise.evals.budget import BudgetReached
 from tierwise.evals.paying import Payer
 from tierwise.evals.retrying import Again, RetryPolicy, decide_retry
 from tierwise.evals.waiting import Waiting, pause
@@ -175,7 +176,10 @@ class Caller:
         course = Course(waiting=Waiting(self.clock)) if course is None else course
         course.eval_id = eval_id
         sent = request if seed is None or request.seed is not None else replace(request, seed=seed)
-        reply = await self._ask_until_settled(sent, course)
+        try:
+            reply = await self._ask_until_settled(sent, course)
+        except BudgetReached as stop:
+            raise _name_last_failure(stop, course) from None
         if self._cache is not None and (isinstance(reply, Answer) or reply.kind.is_scored):
             self._cache.keep(key, request, reply)
         return Called(
@@ -215,6 +219,14 @@ class Caller:
         course.held_s += seconds
         with course.waiting.counted():
             await pause(seconds)
+
+
+def _name_last_failure(stop: BudgetReached, course: Course) -> BudgetReached:
+    # A budget that was spent on a vendor that does not answer is no reason to raise it.
+    last = course.attempts[-1] if course.attempts else None
+    if last is None or last.failure is None:
+        return stop
+    return BudgetReached(f"{stop}; the attempt before ended in {last.failure}: {last.message}")
 
 
 def _final(failure: Failure, n_attempts: int, reason: str = "") -> Failure:

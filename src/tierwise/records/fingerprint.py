@@ -5,25 +5,36 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tierwise.records.code import hash_code, is_code, is_content, is_input, is_left_out
 
+_NOTHING: Mapping[str, Callable[[bytes], bytes]] = MappingProxyType({})
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
-def read_fingerprint(root: Path, *, whole: Iterable[str] = (), texts: bool = False) -> str:
+def read_fingerprint(
+    root: Path,
+    *,
+    whole: Iterable[str] = (),
+    texts: bool = False,
+    reduce: Mapping[str, Callable[[bytes], bytes]] = _NOTHING,
+) -> str:
     """Return a hash of the code below `root`, or "" when a file of it could not be read.
 
     Python and configuration files count everywhere, all files count below the paths in `whole`,
     which may be patterns. With `texts` so do the files that prompts and cases are written in.
+    Of the files in `reduce`, by their path below the root, only what the function leaves counts.
     Version control is not asked: an edit changes the hash, a commit does not.
     """
+    reducers = {str(root / name): function for name, function in reduce.items()}
     try:
         folders = frozenset(_expand(root, whole))
         return hash_code(
-            (os.path.relpath(path, root), _digest(path))
+            (os.path.relpath(path, root), _digest(path, reducers.get(path)))
             for path in _walk(
                 str(root),
                 folders,
@@ -62,6 +73,8 @@ def _names_in(entry: os.DirEntry[str]) -> frozenset[str]:
     return frozenset(name for name in marks if os.path.exists(f"{entry.path}{os.sep}{name}"))  # noqa: PTH110  a Path for each folder is what costs here
 
 
-def _digest(path: str) -> bytes:
+def _digest(path: str, reduce: Callable[[bytes], bytes] | None) -> bytes:
+    if reduce is not None:
+        return hashlib.sha256(reduce(Path(path).read_bytes())).digest()
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").digest()

@@ -131,6 +131,17 @@ def test_an_edit_of_the_project_is_measured_anew(made: Project) -> None:
     )
 
 
+def test_a_larger_budget_goes_on_with_what_is_paid_for(made: Project) -> None:
+    """Limits and prices of the project say nothing of what is asked; its other keys may."""
+    project = made.pytester.path / "pyproject.toml"
+    project.write_text("[tool.tierwise.evals]\nmax_calls = 5\n")
+    assert made.run().ret == ExitCode.STOPPED_BY_BUDGET
+    project.write_text("[tool.tierwise.evals]\nmax_calls = 200\nretries = 1\n")
+    made.run().stdout.fnmatch_lines(["*reused 5 trials of run *"])
+    project.write_text("[tool.tierwise.evals]\nmax_calls = 200\ntimeout_s = 7\n")
+    made.run().stdout.fnmatch_lines(["*ran 20 trials: anew, as the project's files *"])
+
+
 def test_an_edited_case_is_measured_anew(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the same id, and though no file of the project has changed."""
     made.write(cases='[{"id": "a", "text": os.environ.get("TEXT", "old")}, {"id": "b"}]')

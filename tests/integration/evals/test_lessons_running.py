@@ -146,6 +146,14 @@ def test_no_retries_means_one_call_a_trial(vendor: Vendor) -> None:
     assert vendor.n_calls == 10
 
 
+def test_a_budget_spent_on_a_dead_vendor_names_the_vendor(vendor: Vendor) -> None:
+    """Raising the budget would not help, and the table says why it was spent."""
+    vendor.fail("all")
+    result = vendor.run("--eval-max-calls", "3", "--eval-concurrency", "1", retries=9)
+    assert result.ret == ExitCode.STOPPED_BY_BUDGET
+    result.stdout.fnmatch_lines(["*3 of 3 calls spent; the attempt before ended in busy: 429 *"])
+
+
 def test_each_retry_is_kept(vendor: Vendor) -> None:
     """A trial that needed three attempts says so.
 

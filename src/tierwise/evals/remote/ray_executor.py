@@ -179,7 +179,8 @@ def _options(address: str | None, n_workers: int | None) -> dict[str, Any]:
     options: dict[str, Any] = {"configure_logging": False, "log_to_driver": False}
     if address is not None:
         return {**options, "address": address}
-    return {**options, "num_cpus": n_workers, "include_dashboard": False}
+    # By name, or Ray would join a cluster of somebody else's that it finds on this machine.
+    return {**options, "address": "local", "num_cpus": n_workers, "include_dashboard": False}
 
 
 def require_ray() -> None:
