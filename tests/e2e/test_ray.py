@@ -46,7 +46,7 @@ print(ray.get_runtime_context().gcs_address, flush=True)
 sys.stdin.read()
 """
 HEAD = """
-import os, threading
+import asyncio, os, threading
 from pathlib import Path
 import pytest
 from tierwise.domain import Message
@@ -54,6 +54,14 @@ from tierwise.evals import at_least, at_most, evaluate
 from tierwise.providers import Request
 
 IS_WORKER = threading.current_thread() is not threading.main_thread()
+
+async def meet():
+    # Nobody goes ahead before both workers are there.
+    place = Path(os.getcwd()) / "met"
+    place.mkdir(exist_ok=True)
+    (place / str(os.getpid())).touch()
+    while IS_WORKER and len(list(place.iterdir())) < 3:
+        await asyncio.sleep(0.02)
 
 async def ask(provider, trial, text):
     request = Request(messages=(Message(role="user", content=text),))
@@ -179,7 +187,8 @@ def rows(root: Path) -> list[list[tuple[Any, ...]]]:
 
 def test_the_rows_are_those_of_a_local_run(project: Callable[..., Path], run: Run) -> None:
     """Trial for trial: outcome, scores, seed; and more than one process carried them out."""
-    root = project(test_plain=PLAIN, test_narrow=NARROW)
+    together = PLAIN.replace("provider, trial):\n", "provider, trial):\n    await meet()\n", 1)
+    root = project(test_plain=together, test_narrow=NARROW)
     here = run(root, "--fresh", is_local=True)
     there = run(root, "--fresh")
     assert (here.returncode, there.returncode) == (ExitCode.OK, ExitCode.OK), there.stderr
