@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from tierwise.errors import EvalUsageError, suggest
 from tierwise.evals.comparability import find_changed, find_warnings
 from tierwise.evals.comparison import Comparison, EvalComparison, MetricDifference, Side
-from tierwise.evals.differences import Draft, draft_claim, settle
+from tierwise.evals.differences import Draft, correct, draft_claim, settle
 from tierwise.evals.pairing import count_categories, find_kind, pair_metric
 from tierwise.evals.sides import pair_providers, sides_of
 from tierwise.evals.trial import PASSED
 from tierwise.records.run_names import find_run
-from tierwise.stats import Population, holm
+from tierwise.stats import Population
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from tierwise.evals.differences import Corrected
     from tierwise.evals.pairing import MetricKind, MetricPairs
     from tierwise.evals.promises import Better
     from tierwise.records.eval_reading import EvalReader
@@ -174,25 +175,26 @@ def _warn_of_metrics(
             yield note
 
 
-def _correct(paired: Iterable[_Paired]) -> tuple[dict[int, float], dict[Population, int]]:
+def _correct(paired: Iterable[_Paired]) -> tuple[dict[int, Corrected], dict[Population, int]]:
     """Return Holm's p of each draft; each population is a family of its own.
 
     Drafts are told apart by identity: two of them may hold the same numbers.
     """
-    adjusted: dict[int, float] = {}
+    adjusted: dict[int, Corrected] = {}
     n_tests: dict[Population, int] = {}
     drafts = [draft for entry in paired for _, _, found in entry.drafts for draft in found]
     for population in Population:
         family = [d for d in drafts if d.population is population and d.p_value is not None]
-        values = holm([draft.p_value or 0.0 for draft in family])
-        adjusted |= {id(draft): p for draft, p in zip(family, values, strict=True)}
+        adjusted |= {
+            id(draft): found for draft, found in zip(family, correct(family), strict=True)
+        }
         n_tests[population] = len(family)
     return adjusted, n_tests
 
 
 def _finish(
     paired: _Paired,
-    adjusted: Mapping[int, float],
+    adjusted: Mapping[int, Corrected],
     n_tests: Mapping[Population, int],
     plan: ComparisonPlan,
 ) -> EvalComparison:

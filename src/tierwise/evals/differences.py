@@ -18,6 +18,7 @@ from tierwise.stats import (
     bound_difference,
     compare_paired,
     exact_case_test,
+    holm,
     least_case_p,
     mcnemar_test,
     sign_flip_test,
@@ -25,6 +26,8 @@ from tierwise.stats import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tierwise.evals.pairing import MetricPairs
     from tierwise.stats import MeanBounds
 
@@ -53,6 +56,26 @@ class Draft:
         return None if isinstance(self.test, Undetermined) else self.test.value
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """The p of a draft by Holm, and the least that any outcome of its trials could have had."""
+
+    p_value: float
+    least_p: float
+
+
+def correct(family: Sequence[Draft]) -> list[Corrected]:
+    """Return each tested draft's p, corrected for all that were tested with it."""
+    values = [draft.p_value or 0.0 for draft in family]
+    # No draft has a p below its least, so that this takes the place of the largest.
+    others = sorted(values)[:-1]
+    least = {p: holm([p, *others])[0] for p in {draft.least_p for draft in family}}
+    return [
+        Corrected(p_value=p, least_p=least[draft.least_p])
+        for draft, p in zip(family, holm(values), strict=True)
+    ]
+
+
 def draft_claim(pairs: MetricPairs, population: Population, *, confidence: float) -> Draft:
     """Estimate and test one difference; `settle` says what that shows."""
     return Draft(
@@ -77,11 +100,11 @@ def bound_second(
 
 
 def settle(
-    draft: Draft, p_adjusted: float | None, *, confidence: float, n_tests: int
+    draft: Draft, corrected: Corrected | None, *, confidence: float, n_tests: int
 ) -> DifferenceClaim:
     """Say what a difference shows, its p corrected for all that were tested with it."""
     alpha = 1.0 - confidence
-    finding, reason = _decide(draft, p_adjusted, alpha)
+    finding, reason = _decide(draft, corrected, alpha, n_tests)
     interval = None if isinstance(draft.interval, Undetermined) else draft.interval
     ends = None if interval is None else (interval.low, interval.high)
     if isinstance(draft.interval, Undetermined):
@@ -96,7 +119,7 @@ def settle(
         interval=ends,
         method="" if interval is None else interval.method,
         p_value=draft.p_value,
-        p_adjusted=p_adjusted,
+        p_adjusted=None if corrected is None else corrected.p_value,
         test="" if isinstance(draft.test, Undetermined) else draft.test.method,
         detectable=_find_detectable(ends, confidence, n_tests)
         if finding is Finding.NONE
@@ -121,16 +144,22 @@ def _find_interval(
     return bounds if isinstance(bounds, Undetermined) else bounds.interval
 
 
-def _decide(draft: Draft, p_adjusted: float | None, alpha: float) -> tuple[Finding, str]:
+def _decide(
+    draft: Draft, corrected: Corrected | None, alpha: float, n_tests: int
+) -> tuple[Finding, str]:
     if isinstance(draft.test, Undetermined):
         return Finding.UNDETERMINED, draft.test.reason
     estimate = _estimate(draft.pairs)
-    if p_adjusted is not None and p_adjusted <= alpha and estimate:
+    if corrected is not None and corrected.p_value <= alpha and estimate:
         return (Finding.HIGHER if estimate > 0 else Finding.LOWER), ""
+    unit = "cases" if _counts_cases(draft) else "trials"
+    clearest = f"with so few {unit} even the clearest difference would have p ="
     if draft.least_p > alpha:
-        unit = "cases" if _counts_cases(draft) else "trials"
+        return Finding.UNDETERMINED, f"{clearest} {draft.least_p:.2g}"
+    if corrected is not None and corrected.least_p > alpha:
         return Finding.UNDETERMINED, (
-            f"with so few {unit} even the clearest difference would have p = {draft.least_p:.2g}"
+            f"{clearest} {corrected.least_p:.2g} by Holm over {n_tests} differences: add {unit}, "
+            "or compare fewer metrics (--metric)"
         )
     return Finding.NONE, ""
 

@@ -110,6 +110,45 @@ def test_what_could_not_be_shown_by_any_outcome_is_undetermined(
     assert metric.claim(THESE).finding is Finding.LOWER
 
 
+def test_what_the_correction_puts_out_of_reach_is_undetermined(
+    make_scores: Make, make_side: Make
+) -> None:
+    """Six cases reach p = 1/32 alone, and 1/16 beside a second metric that shows nothing."""
+
+    def both(right: int) -> dict[str, list[Any]]:
+        return {
+            f"case {n}": [{"right": i < right, "short": i < 5} for i in range(20)]
+            for n in range(6)
+        }
+
+    sides = make_side(make_scores(both(20))), make_side(make_scores(both(13)), run="B")
+    found = {metric.metric: metric.claim(LIKE) for _, metric in compare(*sides).differences}
+    assert {claim.finding for claim in found.values()} == {Finding.UNDETERMINED}
+    assert found["right"].detectable is None
+    assert found["right"].reason == (
+        "with so few cases even the clearest difference would have p = 0.062 by Holm over 2 "
+        "differences: add cases, or compare fewer metrics (--metric)"
+    )
+    assert only(compare(*sides, metrics=("right",))).claim(LIKE).finding is Finding.LOWER
+
+
+def test_what_a_clearer_difference_leaves_in_reach_is_not_undetermined(
+    make_scores: Make, make_side: Make
+) -> None:
+    """Holm asks less of the second once the first is shown: its p is not doubled."""
+
+    def evals(first: int) -> tuple[Any, Any]:
+        large = {f"case {n}": [{"right": i < first} for i in range(4)] for n in range(9)}
+        return make_scores(rates("short", [(2, 4)] * 6), eval_id="e"), make_scores(
+            large, eval_id="f"
+        )
+
+    found = compare(make_side(*evals(4)), make_side(*evals(0), run="B"))
+    claims = {metric.metric: metric.claim(LIKE) for _, metric in found.differences}
+    assert claims["right"].finding is Finding.LOWER
+    assert claims["short"].finding is Finding.NONE
+
+
 def test_too_few_trials_are_undetermined_too(make_scores: Make, make_side: Make) -> None:
     """Two trials a side of one case: the most extreme outcome has p = 1/3."""
     one = make_side(make_scores(rates("ok", [(2, 2)])))

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tierwise.evals.comparison import Finding
-from tierwise.evals.differences import draft_claim, settle
+from tierwise.evals.differences import correct, draft_claim, settle
 from tierwise.evals.pairing import MetricPairs, PairedCase
 from tierwise.stats import CaseMean, Population
 
@@ -45,7 +45,7 @@ def test_equal_systems_are_seldom_told_apart_and_the_interval_holds(
             ),
         )
         draft = draft_claim(pairs, population, confidence=0.95)
-        claim = settle(draft, draft.p_value, confidence=0.95, n_tests=1)
+        claim = settle(draft, correct([draft])[0], confidence=0.95, n_tests=1)
         alarms += claim.finding in (Finding.HIGHER, Finding.LOWER)
         assert claim.interval is not None
         covered += claim.interval[0] <= 0 <= claim.interval[1]
