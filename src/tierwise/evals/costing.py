@@ -46,7 +46,7 @@ def find_past_usage(
     *,
     provider: str | None = None,
 ) -> dict[str, PastUsage]:
-    """Return, for each eval, its latest run that ran any trial of it; `runs` are oldest first.
+    """Return, for each eval, its latest run that ended any trial of it; `runs` are oldest first.
 
     With `provider` one of that provider is preferred, and another's stands in where it has none:
     tokens differ less between providers than prices do.
@@ -60,7 +60,7 @@ def find_past_usage(
         usage = usage_of(entry.run.run_id)
         for plan, label in zip(entry.plans, label_providers(entry.plans), strict=True):
             took = usage.get(plan.plan_hash)
-            if plan.eval_id not in wanted or took is None or not took.n_trials:
+            if plan.eval_id not in wanted or took is None or not took.n_ended:
                 continue
             past = PastUsage(run_id=entry.run.run_id, provider=label, usage=took)
             found.setdefault(plan.eval_id, past)
@@ -74,7 +74,7 @@ def estimate_cost(
 ) -> CostEstimate:
     """Return what so many trials will take; `rate` is the price of another provider's tokens."""
     took = past.usage
-    share = n_trials / took.n_trials
+    share = n_trials / took.n_ended
     n_calls = took.n_calls + took.n_cached
     cost: float | None = None
     if rate is not None:
@@ -107,7 +107,7 @@ def say_estimate(cost: CostEstimate | None, *, concurrency: int) -> str:
         parts.append("of unknown price" if cost.cost_usd is None else f"{cost.cost_usd:.4g} USD")
     parts.append(f"{_say_time(cost.seconds)} at concurrency {concurrency}")
     return (
-        f"cost, if all of it runs: about {', '.join(parts)} (as {cost.past.usage.n_trials} trials "
+        f"cost, if all of it runs: about {', '.join(parts)} (as {cost.past.usage.n_ended} trials "
         f"of run {cost.past.run_id} by {cost.past.provider})"
     )
 

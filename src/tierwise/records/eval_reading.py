@@ -192,7 +192,8 @@ _SEEDS = """SELECT plan_hash, case_id, seed FROM trials
 _REUSED_OF_RUN = """SELECT reused.plan_hash AS plan_hash, count(*) AS n FROM reused
     JOIN trials ON trials.seq = reused.trial
     WHERE reused.run_id = ? AND arm = 'trial' GROUP BY reused.plan_hash"""
-_TRIALS_OF_RUN = """SELECT plan_hash, count(*) AS n_trials, sum(duration_s) AS trial_s
+_TRIALS_OF_RUN = """SELECT plan_hash, count(*) AS n_trials, sum(duration_s) AS trial_s,
+    sum(outcome = 'not_run') AS n_not_run
     FROM trials WHERE run_id = ? GROUP BY plan_hash"""
 _CALLS_OF_RUN = """SELECT plan_hash, sum(source <> 'cache') AS n_calls,
     sum(source = 'cache') AS n_cached,

@@ -224,12 +224,14 @@ def test_usage_adds_up_calls_tokens_and_cost(store: RunStore) -> None:
         [
             trial(run_id, exchanges=(said, said), duration_s=1.5),
             trial(run_id, "leak: a", arm="control", exchanges=(unpriced, cached), duration_s=0.5),
+            trial(run_id, "b", outcome=Outcome.NOT_RUN, scores={}),
             trial(before, "b", exchanges=(said,)),
         ]
     )
     reuse(store, run_id, "q", of=before)
     usage = store.evals.usage(run_id)
-    assert (usage["p"].n_trials, usage["p"].n_calls, usage["p"].n_cached) == (2, 3, 1)
+    assert (usage["p"].n_trials, usage["p"].n_calls, usage["p"].n_cached) == (3, 3, 1)
+    assert (usage["p"].n_not_run, usage["p"].n_ended) == (1, 2)
     assert (usage["p"].input_tokens, usage["p"].output_tokens) == (21, 5)
     assert (usage["p"].cost_usd, usage["p"].n_unpriced, usage["p"].trial_s) == (0.5, 1, 2.0)
     assert (usage["q"].n_reused, usage["q"].n_trials, usage["q"].cost_usd) == (1, 0, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -174,6 +175,16 @@ def test_cost_grows_with_the_trials(past: Make) -> None:
         "cost, if all of it runs: about 200 calls, 12,000 tokens, 5 USD, 1.7 min at concurrency 4 "
         "(as 10 trials of run run0 by x)"
     )
+
+
+def test_trials_that_were_stopped_are_no_measure_of_cost(past: Make) -> None:
+    """They made no call: among those that did they would make each look cheaper."""
+    stopped = replace(TOOK, n_trials=13, n_not_run=3)
+    cost = estimate_cost(past(("x", stopped)), 100, concurrency=1)
+    assert (cost.n_calls, cost.n_tokens, cost.cost_usd) == (200, 12_000, 5.0)
+    assert "(as 10 trials of run run0 by x)" in say_estimate(cost, concurrency=1)
+    none_ended = PlanUsage(n_trials=3, n_not_run=3)
+    assert past(("x", TOOK), ("x", none_ended)).run_id == "run0"
 
 
 def test_an_unknown_price_stays_unknown(past: Make) -> None:
