@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tierwise.stats import MeanBounds
 
 
+_NONE, _ALL = percent(0.0), percent(1.0)
+_NO_LOWER, _NO_UPPER = f"nothing (the bound is {_NONE})", f"nothing (the bound is {_ALL})"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What the trials prove of one number for one population.
@@ -52,6 +56,8 @@ class Question:
     """The number must not be less; None where it may."""
     high: float | None
     weigh: Callable[[Population], Evidence | Undetermined]
+    observed: float | None = None
+    """What was seen, where nothing bounds it."""
     interval: tuple[float, float] | None = None
     interval_method: str = ""
     is_strict: bool = False
@@ -166,11 +172,13 @@ def say_bound(question: Question, evidence: Evidence) -> str:
         return f"at least {say_value(unit, lower)} and below {say_value(unit, upper, up=True)}"
     is_against = question.is_under(evidence) or question.is_over(evidence)
     is_against = is_against or question.ruled is Verdict.REFUTED
+    is_share = unit not in ("mean", "difference")
+    least, most = say_value(unit, lower), say_value(unit, upper, up=True)
     if (question.low is not None) != is_against:
-        return f"at least {say_value(unit, lower)}"
-    if question.unit not in ("mean", "difference") and upper >= 1:
-        return f"at least {say_value(unit, lower)}" if lower > 0 else "nothing below 100 %"
-    return f"below {say_value(unit, upper, up=True)}" if math.isfinite(upper) else "nothing"
+        return _NO_LOWER if is_share and least == _NONE else f"at least {least}"
+    if is_share and most == _ALL:
+        return _NO_UPPER if least == _NONE else f"at least {least}"
+    return f"below {most}" if math.isfinite(upper) else "nothing"
 
 
 def _decide_by_rule(

@@ -144,7 +144,7 @@ def judge(
         n_events=counts.n_events,
         unit=question.unit,
         quantity=question.quantity,
-        estimate=None if known is None else known.estimate,
+        estimate=question.observed if known is None else known.estimate,
         interval=question.interval,
         interval_method=question.interval_method,
         bound=None if known is None else known.bound(side),
@@ -156,7 +156,7 @@ def judge(
         n_needed=needed,
         n_needed_if=condition,
         next_step=next_step,
-        control=_say_control(expectation, control),
+        control=_say_control(expectation, control, verdict),
         cautions=_cautions(question, counts, evidence),
         n_left=counts.n_left,
         stopped=say_stopped(stopped, counts) if stopped and counts.n_left else "",
@@ -201,10 +201,13 @@ def _weigh_control(verdict: Verdict, reason: str, control: Judgement) -> tuple[V
     return Verdict.UNDECIDED, say_silence(control)
 
 
-def _say_control(expectation: Expectation, control: Judgement | None) -> str:
+def _say_control(expectation: Expectation, control: Judgement | None, verdict: Verdict) -> str:
     if expectation.kind != "never" or expectation.is_negative_control:
         return ""
-    return NO_CONTROL if control is None else say_control(control)
+    if control is not None:
+        return say_control(control)
+    # What was refuted was not silent.
+    return "" if verdict is Verdict.REFUTED else NO_CONTROL
 
 
 def _cautions(

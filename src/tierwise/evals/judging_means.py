@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from tierwise.evals.evidence import Evidence, Question, ends_of
 from tierwise.evals.wording import say_number
-from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_mean
+from tierwise.stats import CaseMean, MeanBounds, Population, Undetermined, bound_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from tierwise.evals.counting import Counts
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.promises import MeanRange
-    from tierwise.stats import Population
 
     Span = tuple[float, float] | None
     Weigh = Callable[[Sequence[CaseMean]], MeanBounds | Undetermined]
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def ask_mean(expectation: Expectation, promise: MeanRange, counts: Counts) -> Question:
     """Return the question that a mean is asked."""
-    interval, method = ends_of(_bound(expectation, promise, counts.scores, expectation.population))
+    bounds = _bound(expectation, promise, counts.scores, expectation.population)
+    interval, method = ends_of(bounds)
+    means = [case.mean for case in counts.scores if case.n]
     return Question(
         unit="mean",
         quantity="mean",
@@ -31,7 +33,9 @@ def ask_mean(expectation: Expectation, promise: MeanRange, counts: Counts) -> Qu
         weigh=lambda population: weigh_mean(expectation, promise, counts, population),
         interval=interval,
         interval_method=method,
-        next_step=ask_for_range(expectation, promise.span, counts),
+        observed=fmean(means) if means else None,
+        next_step=ask_for_range(expectation, promise.span, counts)
+        or _ask_for_spread(expectation, promise, counts, bounds),
         cautions=say_uncounted(promise.span, counts),
     )
 
@@ -116,6 +120,19 @@ def ask_for_range(expectation: Expectation, span: Span, counts: Counts) -> str:
         "see why trials have no score; with range=(least, greatest) those that are missing can be "
         "counted against the promise"
     )
+
+
+def _ask_for_spread(
+    expectation: Expectation, promise: MeanRange, counts: Counts, bounds: MeanBounds | Undetermined
+) -> str:
+    """Return what to declare where scores show no spread that could bound their mean."""
+    if isinstance(bounds, MeanBounds) or promise.span is not None:
+        return ""
+    step = "declare the range that no score can leave: range=(least, greatest)"
+    others = Population.CASES_LIKE_THESE
+    if isinstance(_bound(expectation, promise, counts.scores, others), Undetermined):
+        return step
+    return f'{step}; or ask how cases differ: population="{others}"'
 
 
 def _bound(

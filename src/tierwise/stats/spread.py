@@ -89,10 +89,18 @@ def find_spread(population: Population, sample: Sample) -> Spread | Undetermined
         error = 0.0
     if not error:
         if not all(math.isfinite(room) for room, _ in (*sample.down, *sample.up)):
-            return _NO_SPREAD
+            return _NO_SPREAD if agree_exactly(sample.values) else _say_agreed_within(sample)
         method = _UNANIMOUS
     return Spread(
         sample=sample, population=population, error=error, freedom=freedom, method=method
+    )
+
+
+def _say_agreed_within(sample: Sample) -> Undetermined:
+    return Undetermined(
+        reason="within each case all scores agree exactly (mean over cases "
+        f"{sample.estimate:.4g}), which is not the same as no error; only a declared range of the "
+        "scores bounds it"
     )
 
 

@@ -138,8 +138,27 @@ def test_no_spread_is_undetermined(scores: Scores) -> None:
     """All agree, or a single score: never a bound of no width."""
     found = judge(mean_between("grade", 4.0, 6.0), scores)
     assert found.verdict is Verdict.UNDECIDED
-    assert found.estimate is None
-    assert found.interval is None
+    assert (found.estimate, found.bound, found.interval) == (5.0, None, None)
+    assert "all scores agree exactly, which" in found.reason
+    assert found.next_step == (
+        "declare the range that no score can leave: range=(least, greatest)"
+    )
+
+
+def test_scores_that_agree_within_each_case_alone_are_said_to_and_show_the_way_out() -> None:
+    """Their cases differ, so that the mean is shown, and the other population has an answer."""
+    scores = [[3.0] * 4, [3.0] * 4, [1.0] * 4]
+    found = judge(mean_between("grade", 1, 5), scores)
+    assert found.reason.startswith(
+        "within each case all scores agree exactly (mean over cases 2.333), which"
+    )
+    assert found.next_step == (
+        "declare the range that no score can leave: range=(least, greatest); or ask how cases "
+        'differ: population="cases_like_these"'
+    )
+    assert judgement_numbers(found)[1] == "2.333"
+    assert any("mean 2.333, no interval" in line for line in judgement_lines(found))
+    assert judge(mean_between("grade", 1, 5, range=(1, 5)), scores).next_step == ""
 
 
 def test_a_range_lets_scores_that_agree_prove_something() -> None:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tierwise.domain import EvalSummary, Outcome
+import pytest
+
+from tierwise.domain import EvalSummary, Outcome, Verdict
 from tierwise.evals import Expectation, at_least, at_most, must_refute, never
 from tierwise.evals.counting import Counts
 from tierwise.evals.judging import judge
@@ -50,6 +52,32 @@ def test_an_eval_is_shown_with_all_that_it_rests_on() -> None:
         "    1 x unobservable: busy: later",
         "  shared by all trials: fixtures world",
     ]
+
+
+def test_what_was_refuted_was_not_silent_and_misses_no_positive_control() -> None:
+    """It is missed where silence could pass for safety: in what is proven or undecided."""
+    told = {
+        events: judge(never("leak", below=0.05), Counts(per_case=((events, 59),), missing=(0,)))
+        for events in (0, 30)
+    }
+    assert told[0].control.startswith("no positive control")
+    assert (told[30].verdict, told[30].control) == (Verdict.REFUTED, "")
+
+
+@pytest.mark.parametrize(
+    ("expectation", "per_case", "said"),
+    [
+        (never("leak", below=0.05), ((9, 9), (0, 9)), "nothing (the bound is 100 %) "),
+        (at_least("fine", 0.5), ((0, 1),), "nothing (the bound is 0 %) "),
+        (at_most("leak", 0.999), ((1999, 2000),), "at least 99.76 % "),
+    ],
+)
+def test_a_bound_that_every_rate_keeps_is_nothing(
+    expectation: Expectation, per_case: tuple[tuple[int, int], ...], said: str
+) -> None:
+    """No rate is above 100 % or below 0 %, so that such a line would prove nothing."""
+    found = judge(expectation, Counts(per_case=per_case, missing=(0,) * len(per_case)))
+    assert any(claim.sentence.startswith(said) for claim in found.claims)
 
 
 def test_many_reasons_are_cut_with_their_number() -> None:
