@@ -17,6 +17,7 @@ _COMMANDS: Mapping[str, str] = {
     "plan": "say what a claim takes, and what declared evals can prove and will cost",
     "run": "run evals and judge them",
     "runs": "list the runs that are recorded",
+    "show": "show what was said in trials, such as those that failed",
 }
 
 

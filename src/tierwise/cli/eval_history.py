@@ -67,7 +67,9 @@ def command(
     return ExitCode.OK if found else ExitCode.NOTHING_COLLECTED
 
 
-def find_eval(name: str, known: Sequence[EvalRun]) -> str:
+def find_eval(
+    name: str, known: Sequence[EvalRun], *, where: str = "No recorded run has an"
+) -> str:
     """Return the one eval whose id is, or holds, the name."""
     ids = sorted({plan.eval_id for entry in known for plan in entry.plans})
     found = [eval_id for eval_id in ids if name in eval_id]
@@ -75,7 +77,7 @@ def find_eval(name: str, known: Sequence[EvalRun]) -> str:
         return name if name in ids else found[0]
     if found:
         raise EvalUsageError(f"{name!r} is part of {len(found)} evals: {', '.join(found)}.")
-    raise EvalUsageError(f"No recorded run has an eval {name!r}.{suggest(name, ids)}")
+    raise EvalUsageError(f"{where} eval {name!r}.{suggest(name, ids)}")
 
 
 def choose_runs(known: Sequence[EvalRun], eval_id: str | None, limit: int) -> Sequence[EvalRun]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,9 +116,8 @@ def command(  # noqa: PLR0913  one an option
         _run(request, summaries) if places else SuiteResult(exit_code=ExitCode.NOTHING_COLLECTED)
     )
     if result.exit_code == ExitCode.NOTHING_COLLECTED:
-        click.echo(
-            say_nothing_found(chosen, places, keyword, is_declared=config.declared), err=True
-        )
+        said = say_nothing_found(chosen, places, keyword, is_declared=config.declared)
+        result = replace(result, output="\n".join(filter(None, (result.output, said))))
     comparisons = _compare(result) if len(providers) > 1 and not is_dry else ()
     _show(result, summaries, comparisons, is_json=is_json, is_dry=is_dry)
     found = [(summary.eval_id, summary.tier) for summary in summaries]

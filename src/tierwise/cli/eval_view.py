@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from tierwise.cli.console import open_console
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tierwise.evals.comparison import Comparison
 
 _STYLES = {Verdict.PROVEN: "green", Verdict.REFUTED: "bold red", Verdict.UNDECIDED: "yellow"}
+_NUMBERS = ("mean", "difference")
 
 
 def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
@@ -34,6 +36,8 @@ def print_result(summaries: Sequence[EvalSummary], result: SuiteResult) -> None:
         console.print()
         for line in eval_lines(summary):
             console.print(line, markup=False, soft_wrap=True)
+        if result.store is not None and (hint := say_how_to_look(summary, result.run_id)):
+            console.print(f"  {hint}", markup=False, soft_wrap=True)
     if len(summaries) > 1 and (spent := say_spending(sum_up(summaries))):
         console.print(f"\nspent in all: {spent}", markup=False, soft_wrap=True)
     for line in result.not_run:
@@ -63,6 +67,16 @@ def render_table(summaries: Sequence[EvalSummary]) -> Table:
             verdict = f"[{_STYLES[entry.verdict]}]{str(entry.verdict).upper()}[/]"
             table.add_row(f"  {escape(entry.expectation)}", verdict, *judgement_numbers(entry))
     return table
+
+
+def say_how_to_look(summary: EvalSummary, run_id: str) -> str:
+    """Return how the trials behind a refuted verdict are shown; empty when none is refuted."""
+    refuted = [entry for entry in summary.judgements if entry.verdict is Verdict.REFUTED]
+    if not refuted:
+        return ""
+    # A number speaks against nothing by itself, so that --failed would show none.
+    failed = " --failed" if any(entry.unit not in _NUMBERS for entry in refuted) else ""
+    return f"see the trials: tierwise eval show {run_id} --eval {quote(summary.eval_id)}{failed}"
 
 
 def sum_up(summaries: Iterable[EvalSummary]) -> Spending:

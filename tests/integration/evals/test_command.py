@@ -121,6 +121,8 @@ def test_a_keyword_that_matches_nothing_is_named(write: Write, command: Command)
     result = command(*CLEAN, "-k", "lak")
     assert result.ret == ExitCode.NOTHING_COLLECTED
     result.stderr.fnmatch_lines(["No evals that match -k 'lak' were found*"])
+    error = read_json(command(*CLEAN, "--json", "-k", "lak"))["error"]
+    assert error.startswith("No evals that match -k 'lak' were found")
 
 
 def test_an_unknown_tier_or_path_exits_4(write: Write, command: Command) -> None:
