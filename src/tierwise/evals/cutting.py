@@ -37,6 +37,8 @@ async def await_ending(
         raise
     finally:
         watch.timer.cancel()
+    if task.cancelled():
+        return Ending(outcome=Outcome.ERROR, message="the body cancelled its own task")
     if task.done():
         return task.result()
     task.cancel()

@@ -52,8 +52,9 @@ class Judged:
 
     @property
     def is_nothing_observed(self) -> bool:
-        """True when no trial was scored for any expectation."""
-        return not any(judgement.n_scored for judgement in self.judgements)
+        """True when no trial was scored for any expectation, and nothing refuted one before."""
+        is_scored = any(judgement.n_scored for judgement in self.judgements)
+        return not is_scored and self.verdict is not Verdict.REFUTED
 
 
 def judge_eval(

@@ -203,7 +203,8 @@ def _what_was_asked(request: Request[Any]) -> Hashable:
         else (turn.role, turn.content)
         for turn in request.messages
     )
-    return request.purpose, said
+    tools = tuple(tool.name for tool in request.tools)
+    return request.purpose, said, request.schema, tools, request.temperature, request.max_tokens
 
 
 def derive_seed(seed: int, number: int) -> int:

@@ -81,7 +81,10 @@ def conclude(
 
 def describe(error: BaseException) -> str:
     """Return the kind and text of an error, on as many lines as it has."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  an error whose own text fails is still an error
+        text = "(its message cannot be read)"
     hint = " (is an `await` missing?)" if _COROUTINE.search(text) else ""
     return f"{type(error).__name__}: {text}{hint}" if text else type(error).__name__
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tierwise.evals.calling import Caller
     from tierwise.evals.plan import PlannedCase
     from tierwise.evals.planned_trials import PlannedTrial
+    from tierwise.providers import Failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +113,7 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         make_folder=setting.make_folder,
         loop=asyncio.get_running_loop(),
         said=lambda: () if provider is None else provider.exchanges,
+        is_unanswered=lambda: provider is not None and _is_unanswered(provider.open_failure),
     )
     offered = _Offered(case=planned.planned, provider=provider, trial=trial)
     task = asyncio.create_task(_run_body(body, setting, offered))
@@ -121,9 +123,13 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         # Whatever the body made of it: what it did without the answer is no observation.
         ending = Ending(outcome=Outcome.NOT_RUN, message=str(stop))
     failure = None if provider is None else provider.open_failure
+    scores = trial.close()
+    if _is_unanswered(failure):
+        # What was read from an answer that never came is not even a sighting.
+        scores = trial.founded_scores
     return TrialResult(
         planned=planned,
-        conclusion=conclude(ending, trial.close(), failure),
+        conclusion=conclude(ending, scores, failure),
         notes=trial.notes,
         duration_s=time.perf_counter() - started,
         exchanges=() if provider is None else provider.exchanges,
@@ -131,6 +137,10 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         cut_by="" if stop is None else str(stop),
         graders=trial.graders,
     )
+
+
+def _is_unanswered(failure: Failure | None) -> bool:
+    return failure is not None and failure.kind.outcome is not None
 
 
 def _provider_of(setting: Setting, planned: PlannedTrial) -> TrialProvider | None:

@@ -51,12 +51,15 @@ class Trial:
         make_folder: Callable[[], Path],
         loop: asyncio.AbstractEventLoop | None = None,
         said: Callable[[], tuple[Exchange, ...]] = tuple,
+        is_unanswered: Callable[[], bool] = lambda: False,
     ) -> None:
         self.index = index
         self.seed = seed
         self._make_folder = make_folder
         self._loop = loop
         self._said = said
+        self._is_unanswered = is_unanswered
+        self._unfounded: set[str] = set()
         self._folder: Path | None = None
         self._scores: dict[str, Score] = {}
         self._notes: list[str] = []
@@ -90,6 +93,11 @@ class Trial:
         """What has to be said beside a verdict on a metric that a judge scored."""
         return dict(self._graders)
 
+    @property
+    def founded_scores(self) -> dict[str, Score]:
+        """What was scored while no request of the trial was without an answer."""
+        return {name: value for name, value in self._scores.items() if name not in self._unfounded}
+
     def score(self, **values: Score | Scored) -> None:
         """Keep an observation of each metric named: True or False, a number, or a category.
 
@@ -110,6 +118,8 @@ class Trial:
                 )
             plain = value.value if isinstance(value, Scored) else value
             self._scores[metric] = _require_score(metric, plain)
+            if self._is_unanswered():
+                self._unfounded.add(metric)
             if isinstance(value, Scored):
                 self._explain(metric, value)
 

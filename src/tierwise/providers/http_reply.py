@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from tierwise.providers.protocol import Request, T
 
 _OK = range(200, 300)
+_MOST_TOKENS = 10**12
+"""No call reads or writes more; a larger number is a fault of the server's."""
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
 
 
@@ -186,4 +188,6 @@ def read_usage(found: Any) -> Usage:  # noqa: ANN401  JSON
 
 def _count(found: Any, name: str) -> int:  # noqa: ANN401  JSON
     value = found.get(name) if isinstance(found, dict) else None
-    return value if isinstance(value, int) and value > 0 and value is not True else 0
+    if isinstance(value, int) and 0 < value <= _MOST_TOKENS and value is not True:
+        return value
+    return 0
