@@ -151,4 +151,5 @@ def _id_from_content(value: object, content: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return " ".join(text.split())
+    # Half a surrogate has no place in a file: the store would keep another id than this one.
+    return " ".join(text.encode("utf-8", "backslashreplace").decode().split())

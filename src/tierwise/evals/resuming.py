@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome, Reused
 from tierwise.evals.planned_trials import TrialMaker
 from tierwise.evals.stopping import may_be_extended
+from tierwise.providers import FailureKind
 from tierwise.stats import Population
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from tierwise.evals.plan import Plan, PlannedCase
     from tierwise.records import KeptTrial, PlanRun
@@ -39,15 +40,25 @@ class Choice:
     reason: str = ""
 
 
+_NOT_THE_BODY_S = frozenset({*FailureKind, "time-out"})
+"""How messages of trials begin that a provider, or the time, has ended."""
+
+
 def choose_source(
-    plan: Plan, earlier: Sequence[PlanRun], *, inputs_hash: str, is_fresh: bool = False
+    plan: Plan,
+    earlier: Sequence[PlanRun],
+    *,
+    inputs_hash: str,
+    is_fresh: bool = False,
+    baselines: Collection[str] = (),
 ) -> Choice:
     """Return which of the eval's earlier runs, newest first, a plan goes on with.
 
     A run of the same plan always may: what has a score is kept, what has none is run, and missing
     trials were counted against the claim, so that an earlier verdict cannot have gained by them.
     Another plan's trials are taken while none of them was judged. After a look they may only be
-    added to, and only where the guarantee holds under any number of looks.
+    added to, and only where the guarantee holds under any number of looks. The runs in `baselines`
+    are compared with: trials that are taken from them would be compared with themselves.
     """
     if is_fresh:
         return Choice(reason="anew, as --fresh asks")
@@ -57,7 +68,13 @@ def choose_source(
             reason="anew, as the project's files could not be read to see whether they changed"
         )
     same = [run for run in alike if run.inputs_hash == inputs_hash]
-    return _choose_among(plan, same) if same else Choice(reason=_say_changed(plan, earlier))
+    if not same:
+        return Choice(reason=_say_changed(plan, earlier))
+    compared = {run.measurement for run in earlier if run.run_id in baselines}
+    other = [run for run in same if run.measurement not in compared]
+    if not other:
+        return Choice(reason=f"anew, as run {same[0].run_id} is what it is compared with")
+    return _choose_among(plan, other)
 
 
 def _choose_among(plan: Plan, same: Sequence[PlanRun]) -> Choice:
@@ -178,7 +195,7 @@ class Reuse:
             return _CHANGED_CASE
         if kept.arm == "control" and self.choice.is_extension:
             return _CONTROL
-        if kept.outcome in _SCORED or self._has_occurred(kept):
+        if kept.outcome in _SCORED or self._has_occurred(kept) or _is_the_body_s_own(kept):
             return ""
         return _BEFORE[kept.outcome]
 
@@ -187,3 +204,13 @@ class Reuse:
         return kept.arm == "trial" and any(
             value is True and metric in self._nevers for metric, value in kept.scores.items()
         )
+
+
+def _is_the_body_s_own(kept: KeptTrial) -> bool:
+    """Tell whether the body broke on what a model had answered.
+
+    The same code on another answer may not: run again until it passes, such a trial would leave
+    out just the answers that the code cannot bear.
+    """
+    kind = kept.message.partition(":")[0]
+    return kept.outcome is Outcome.ERROR and bool(kept.said) and kind not in _NOT_THE_BODY_S

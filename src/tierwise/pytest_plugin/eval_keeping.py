@@ -48,6 +48,7 @@ class Keeping:
         self._store: RunStore | None = None
         self._run_id = ""
         self._inputs_hash = ""
+        self._baselines: set[str] = set()
         self._writer: BatchWriter[TrialRow] | None = None
 
     def open(self) -> None:
@@ -77,7 +78,9 @@ class Keeping:
             )
         with self._state.sandbox.suspended():
             store = self._open_store()
-            return BaselineRun.read(store, name, but=self._run_id)
+            found = BaselineRun.read(store, name, but=self._run_id)
+        self._baselines.add(found.run.run_id)
+        return found
 
     def begin(self, job: Job) -> PlanRuns:
         """Keep the job's plan with what it takes over from earlier runs, and count that."""
@@ -89,7 +92,11 @@ class Keeping:
             return PlanRuns()
         earlier = store.runs_of_eval(plan.eval_id)
         choice = choose_source(
-            plan, earlier, inputs_hash=self._inputs_hash, is_fresh=self._is_fresh
+            plan,
+            earlier,
+            inputs_hash=self._inputs_hash,
+            is_fresh=self._is_fresh,
+            baselines=self._baselines,
         )
         source = choice.source
         rows = () if source is None else store.each_kept_trial(source.run_id, source.plan_hash)

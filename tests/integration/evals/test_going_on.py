@@ -25,9 +25,9 @@ STATE = pathlib.Path(os.environ["STATE"])
 @evaluate(cases={cases}, trials={trials}, expect=[{expect}], stop="fixed")
 async def test_it(case, provider, trial):
     bad = json.loads(STATE.read_text())
-    await ask(provider, trial)
     if trial.index in bad:
         raise KeyError("a bad hour")
+    await ask(provider, trial)
     trial.score(leak=False)
 """
 NEVER = 'never("leak", below=0.05)'
@@ -95,6 +95,29 @@ def test_what_ended_in_an_error_runs_again_and_the_rest_is_taken(made: Project) 
     assert sorted(index for _, index, _, _ in rows) == list(range(20))
     assert {outcome for _, _, outcome, _ in rows} == {"passed"}
     assert [index for _, index, _, is_own in rows if is_own] == [3, 4]
+
+
+def test_what_broke_on_an_answer_is_not_tried_again(made: Project) -> None:
+    """Or each start would leave out some more of the answers that the code cannot bear."""
+    source = made.pytester.path / "tests" / "evals" / "test_it.py"
+    lines = source.read_text().replace("    await ask(provider, trial)\n", "", 1)
+    source.write_text(
+        lines.replace("    if trial", "    await ask(provider, trial)\n    if trial")
+    )
+    made.run(bad=(3, 4))
+    again = made.run()
+    again.stdout.fnmatch_lines(["*scored 18 of 20*", "*2 x error: KeyError*", "*nothing to run*"])
+
+
+def test_a_run_is_not_compared_with_itself(made: Project) -> None:
+    """Trials of the baseline are no evidence beside the baseline."""
+    made.write(expect='no_worse_than("leak", margin=0.5, better="lower")')
+    source = made.pytester.path / "tests" / "evals" / "test_it.py"
+    source.write_text("from tierwise.evals import no_worse_than\n" + source.read_text())
+    made.run()
+    again = made.run("--eval-baseline", "last")
+    again.stdout.fnmatch_lines(["*ran 20 trials: anew, as run * is what it is compared with"])
+    assert [is_own for *_, is_own in made.rows(1)] == [True] * 20
 
 
 def test_a_whole_run_is_not_run_again_unless_fresh(made: Project) -> None:

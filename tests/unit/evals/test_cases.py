@@ -165,3 +165,10 @@ def test_any_texts_make_cases_or_are_refused_as_duplicates(texts: list[str]) -> 
         assert "has the id" in str(error)  # noqa: PT017  both ends are allowed
     else:
         assert len({case.id for case in cases}) == len(texts)
+
+
+def test_an_id_can_be_kept_in_a_file() -> None:
+    """Half a surrogate is written out, in an id and in a text that becomes one."""
+    given, made = gather_cases([{"id": "a\ud800"}, "b\ud800"])
+    assert given.id == "a\\ud800"
+    assert made.id.encode()
