@@ -9,12 +9,11 @@ import pytest
 
 from tierwise.pytest_plugin.eval_choosing import is_for_evals, remember_deliberate
 from tierwise.pytest_plugin.eval_items import EvalItem
-from tierwise.pytest_plugin.order import Place, shuffle
-from tierwise.pytest_plugin.placing import placement_of
+from tierwise.pytest_plugin.order import Group, shuffle
 from tierwise.pytest_plugin.selecting import how_to_run, is_named, is_selected, mentions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from tierwise.domain import Tier
@@ -38,13 +37,13 @@ class Selecting:
         if self._state.config.tiers:
             self._select(config, items)
         if self._state.order_seed is not None:
-            order = shuffle([_place_of(item) for item in items], self._state.order_seed)
+            order = shuffle(_places_of(items), self._state.order_seed)
             items[:] = [items[index] for index in order]
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         """Remember whose tests were left out, by whomever: their tiers are not run whole."""
         for item in items:
-            tier = placement_of(self._state.config, item).tier
+            tier = self._state.places.of(item).tier
             if tier is not None:
                 self._state.deselected.add(tier.name)
 
@@ -53,7 +52,7 @@ class Selecting:
         kept: list[pytest.Item] = []
         left_out: list[pytest.Item] = []
         for item in items:
-            placement = placement_of(self._state.config, item)
+            placement = self._state.places.of(item)
             tier = placement.tier
             if tier is not None and tier.name in marks:
                 item.add_marker(marks[tier.name])
@@ -74,7 +73,7 @@ class Selecting:
         placed = [
             (item.path, tier)
             for item in left_out
-            if (tier := placement_of(self._state.config, item).tier) is not None
+            if (tier := self._state.places.of(item).tier) is not None
         ]
         deliberate = [(path, tier) for path, tier in placed if tier.deliberate]
         self._state.left_out = dict(Counter(tier.name for _, tier in deliberate))
@@ -97,6 +96,10 @@ def _arguments(config: pytest.Config) -> list[str]:
     return list(config.args) if is_given else []
 
 
-def _place_of(item: pytest.Item) -> Place:
-    parent = item.parent
-    return Place(module=str(item.path), group=parent.nodeid if parent else "", test=item.nodeid)
+def _places_of(items: Iterable[pytest.Item]) -> Iterator[tuple[Group, str]]:
+    groups: dict[pytest.Collector | None, Group] = {}
+    for item in items:
+        parent = item.parent
+        if parent not in groups:
+            groups[parent] = Group(str(item.path), parent.nodeid if parent is not None else "")
+        yield groups[parent], item.name

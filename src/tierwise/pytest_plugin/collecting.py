@@ -8,7 +8,6 @@ import pytest
 
 from tierwise.domain import Capability, Mode
 from tierwise.errors import ConfigError, MisuseError
-from tierwise.pytest_plugin.placing import placement_of
 from tierwise.pytest_plugin.selecting import describe_unplaced, folders_to_add
 from tierwise.pytest_plugin.violating import describe
 from tierwise.sandbox import Policy
@@ -53,7 +52,7 @@ class Collecting:
             if not isinstance(item, pytest.Item):
                 continue
             try:
-                placement = placement_of(self._state.config, item)
+                placement = self._state.places.of(item)
                 if placement.tier is None or placement.is_implied:
                     unplaced.append(item.nodeid)
             except MisuseError as error:

@@ -24,7 +24,7 @@ class ViolationFacts(TypedDict):
 
 
 class Facts(TypedDict, total=False):
-    """What `report.tierwise` holds; the tier comes with the setup report of each test."""
+    """What `report.tierwise` holds; a worker sends the tier with the setup report of each test."""
 
     tier: str | None
     level: str | None

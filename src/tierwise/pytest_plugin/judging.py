@@ -1,4 +1,4 @@
-"""The report of each phase: with its facts, and failed when something forbidden was touched."""
+"""The report of each phase, failed when something forbidden was touched."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from tierwise.domain import Mode
 from tierwise.pytest_plugin.facts import violations_to_json
-from tierwise.pytest_plugin.placing import placement_of
 from tierwise.pytest_plugin.violating import describe, fail_report, violations_in
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Judging:
-    """A violation fails its test, whatever the test made of it."""
+    """A violation fails its test, whatever the test made of it; registered at the first one."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -30,13 +29,9 @@ class Judging:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Attach facts and judge."""
+        """Judge what the phase has left behind, or was ended by."""
         report = yield
-        state = self._state
-        if call.when == "setup":
-            facts = placement_of(state.config, item).facts
-            report.tierwise = facts  # type: ignore[attr-defined]  # ours
-        if call.excinfo is None and state.sandbox.is_clean and not state.phase_violations:
+        if call.excinfo is None and not self._state.has_touches:
             return report  # nearly all of them
         taken = self._take(item)
         raised = violations_in(call.excinfo.value) if call.excinfo else ()
@@ -60,7 +55,7 @@ class Judging:
         raised: tuple[Violation, ...],
     ) -> None:
         known: Facts = report.__dict__.get("tierwise", {})
-        facts: Facts = {**known, "violations": violations_to_json(taken)}
+        facts = known | {"violations": violations_to_json(taken)}
         report.tierwise = facts  # type: ignore[attr-defined]  # ours
         if self._state.mode is Mode.ENFORCE:
             text = describe((*taken, *raised), self._state.config)

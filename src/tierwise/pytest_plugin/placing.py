@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tierwise.config import tier_of
 from tierwise.config.defaults import evals_tier
 from tierwise.domain import Allowance, Capability, Mode
 from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.facts import Facts, facts_of_placement
 from tierwise.pytest_plugin.marks import allowances_of_mark, check_not_costly, tier_of_mark
-from tierwise.sandbox import Policy, resolve_allowance
+from tierwise.sandbox import resolve_allowance
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from tierwise.config import Config
     from tierwise.domain import Tier
@@ -39,9 +39,6 @@ class Placement:
     """What travels with the reports of its tests, which all hold this one: never changed."""
 
 
-PLACEMENT = pytest.StashKey[Placement]()
-_SHARED = pytest.StashKey[Placement]()
-_BY_PATH = pytest.StashKey[dict["Path", "Tier | None"]]()
 _MARKS = frozenset({"tier", "allow"})
 
 # What no tier claims gets no network and no model; whatever else it does is between it and its
@@ -53,61 +50,73 @@ UNPLACED_ALLOWS = tuple(
 )
 
 
-def placement_of(config: Config, item: pytest.Item) -> Placement:
-    """Return the item's placement; ConfigError or MisuseError when it has none that is valid."""
-    known = item.stash.get(PLACEMENT, None)
-    if known is None:
-        known = item.stash[PLACEMENT] = _place(config, item)
-    return known
+class Places:
+    """Where the tests of a session stand; each is placed once."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._by_item: dict[pytest.Item, Placement] = {}
+        self._by_nodeid: dict[str, Placement] = {}
+        self._n_named = 0
+        self._by_parent: dict[pytest.Collector, Placement] = {}
+        self._tiers: dict[Path, Tier | None] = {}
+
+    def of(self, item: pytest.Item) -> Placement:
+        """Return the item's placement; ConfigError or MisuseError when it has no valid one."""
+        known = self._by_item.get(item)
+        if known is None:
+            known = self._by_item[item] = self._place(item)
+        return known
+
+    def find(self, nodeid: str) -> Placement | None:
+        """Return the placement of a test by its name; None when this process has not placed it."""
+        if self._n_named < len(self._by_item):
+            self._n_named = len(self._by_item)
+            self._by_nodeid = {item.nodeid: place for item, place in self._by_item.items()}
+        return self._by_nodeid.get(nodeid)
+
+    def _place(self, item: pytest.Item) -> Placement:
+        parent = item.parent
+        if parent is None or not _stands_like_others(item, parent):
+            return self._place_alone(item)
+        shared = self._by_parent.get(parent)
+        if shared is None:
+            shared = self._by_parent[parent] = self._place_alone(item)
+        return shared
+
+    def _place_alone(self, item: pytest.Item) -> Placement:
+        placement = self._place_by_claim(item)
+        if placement.tier is None and isinstance(item, EvalItem):
+            tier = evals_tier(self._config.tiers)
+            placement = replace(placement, tier=tier, is_implied=True)
+        allow = allowances_of(self._config, placement)
+        return replace(placement, allow=allow, facts=facts_of_placement(placement))
+
+    def _place_by_claim(self, item: pytest.Item) -> Placement:
+        if not self._config.tiers:
+            return Placement(tier=None)
+        by_path = self._tier_of_path(item.path)
+        marks = [mark for mark in item.iter_markers() if mark.name in _MARKS]
+        if not marks:
+            return Placement(tier=by_path)
+        return _placement_of_marks(self._config, item.nodeid, marks, by_path)
+
+    def _tier_of_path(self, path: Path) -> Tier | None:
+        root = self._config.root
+        if path not in self._tiers:
+            is_inside = path.is_relative_to(root)
+            posix = path.relative_to(root).as_posix() if is_inside else ""
+            self._tiers[path] = tier_of(self._config, posix) if is_inside else None
+        return self._tiers[path]
 
 
-def _place(config: Config, item: pytest.Item) -> Placement:
-    around = item.parent
-    if around is None or not _stands_like_others(item, around):
-        return _place_alone(config, item)
-    shared = around.stash.get(_SHARED, None)
-    if shared is None:
-        shared = around.stash[_SHARED] = _place_alone(config, item)
-    return shared
-
-
-def _stands_like_others(item: pytest.Item, around: pytest.Collector) -> bool:
+def _stands_like_others(item: pytest.Item, parent: pytest.Collector) -> bool:
     """Tell whether nothing but the module or class around it places the test."""
     return (
-        item.path is around.path
-        and not any(mark.name in _MARKS for mark in item.own_markers)
+        item.path is parent.path
+        and not (item.own_markers and any(m.name in _MARKS for m in item.own_markers))
         and not isinstance(item, EvalItem)
     )
-
-
-def _place_alone(config: Config, item: pytest.Item) -> Placement:
-    placement = _place_by_claim(config, item)
-    if placement.tier is None and isinstance(item, EvalItem):
-        placement = replace(placement, tier=evals_tier(config.tiers), is_implied=True)
-    allow, facts = allowances_of(config, placement), facts_of_placement(placement)
-    return replace(placement, allow=allow, facts=facts)
-
-
-def _place_by_claim(config: Config, item: pytest.Item) -> Placement:
-    if not config.tiers:
-        return Placement(tier=None)
-    by_path = _tier_of_path(config, item)
-    marks = [mark for mark in item.iter_markers() if mark.name in _MARKS]
-    if not marks:
-        return Placement(tier=by_path)
-    return _placement_of_marks(config, item.nodeid, marks, by_path)
-
-
-def _tier_of_path(config: Config, item: pytest.Item) -> Tier | None:
-    by_path = item.session.stash.setdefault(_BY_PATH, {})
-    path = item.path
-    if path not in by_path:
-        by_path[path] = (
-            tier_of(config, path.relative_to(config.root).as_posix())
-            if path.is_relative_to(config.root)
-            else None
-        )
-    return by_path[path]
 
 
 def _placement_of_marks(
@@ -124,17 +133,6 @@ def _placement_of_marks(
     )
     check_not_costly(tier, extra, where)
     return Placement(tier=tier, extra=extra)
-
-
-def build_policy(config: Config, item: pytest.Item) -> Policy:
-    """Return the policy that acts while the item runs."""
-    placement = placement_of(config, item)
-    return Policy(
-        subject=item.nodeid,
-        tier=placement.tier.name if placement.tier else None,
-        allow=placement.allow,
-        mode=config.mode,
-    )
 
 
 def allowances_of(config: Config, placement: Placement) -> tuple[Allowance, ...]:

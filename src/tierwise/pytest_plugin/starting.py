@@ -17,10 +17,10 @@ from tierwise.pytest_plugin.eval_choosing import RUN
 from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.eval_serving import SERVING
 from tierwise.pytest_plugin.fixtures import FixturePolicies
-from tierwise.pytest_plugin.judging import Judging
 from tierwise.pytest_plugin.late import LateViolations, report_late
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
 from tierwise.pytest_plugin.phases import Phases
+from tierwise.pytest_plugin.placing import Places
 from tierwise.pytest_plugin.recording import Recording
 from tierwise.pytest_plugin.seeding import decide_order
 from tierwise.pytest_plugin.state import STATE, State
@@ -90,6 +90,7 @@ def _build_state(config: pytest.Config) -> State:
             tmp_paths=[Path(options.basetemp).absolute()] if options.basetemp else [],
             violation_type=PytestPolicyViolation,
         ),
+        places=Places(found),
         rootpath=config.rootpath,
         wanted=tuple(options.tierwise_tiers),
     )
@@ -115,13 +116,12 @@ def _finish_state(config: pytest.Config, state: State) -> None:
 
 
 def _register(config: pytest.Config, state: State) -> None:
-    tally = Tally()
+    tally = Tally(state.facts_of_nodeid)
     plugins: list[object] = [
         Collecting(state),
         Selecting(state),
-        Phases(state),
+        Phases(state, config.pluginmanager),
         FixturePolicies(state),
-        Judging(state),
         LateViolations(state),
         QuietThreads(),
     ]

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.pytest_plugin.placing import build_policy, placement_of
+from tierwise.sandbox import Policy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tierwise.config import Config
     from tierwise.domain import Mode, Tier, Violation
+    from tierwise.pytest_plugin.facts import Facts
+    from tierwise.pytest_plugin.placing import Places
     from tierwise.pytest_plugin.recording import Recording
     from tierwise.records import RunStore
-    from tierwise.sandbox import Policy, Sandbox
+    from tierwise.sandbox import Sandbox
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,6 +27,7 @@ class State:
 
     config: Config
     sandbox: Sandbox
+    places: Places
     rootpath: Path
     wanted: tuple[str, ...] = ()
     """Tiers named by `--tier`."""
@@ -54,6 +57,11 @@ class State:
         return self.config.mode
 
     @property
+    def has_touches(self) -> bool:
+        """Has anything forbidden been touched that no report has told of yet?"""
+        return bool(self.phase_violations) or not self.sandbox.is_clean
+
+    @property
     def store(self) -> RunStore | None:
         """The run store, opened at the first use; None in a worker or when it cannot be."""
         return self.recording.open_store() if self.recording is not None else None
@@ -65,18 +73,29 @@ class State:
 
     def tier_of_item(self, item: pytest.Item) -> Tier | None:
         """Return the item's tier; None when no tier claims it."""
-        return placement_of(self.config, item).tier
+        return self.places.of(item).tier
+
+    def facts_of_nodeid(self, nodeid: str) -> Facts | None:
+        """Return where a test stands; None in a controller of workers, which collects nothing."""
+        item = self.current_item
+        if item is not None and self.current is not None and self.current.subject == nodeid:
+            return self.places.of(item).facts
+        # Somebody ran the test elsewhere, as in a process of its own.
+        placement = self.places.find(nodeid)
+        return placement.facts if placement is not None else None
 
     def policy_of_item(self, item: pytest.Item) -> Policy:
         """Return what the item may touch: its tier's allowances and its own."""
         if item is self.current_item and self.current is not None:
             return self.current
-        return build_policy(self.config, item)
+        placement = self.places.of(item)
+        tier = placement.tier.name if placement.tier else None
+        return Policy(item.nodeid, tier, placement.allow, self.config.mode)
 
     def begin_item(self, item: pytest.Item) -> Policy:
         """Make the item the one that is running and return its policy."""
         if self.current is None or item is not self.current_item:
-            self.current = build_policy(self.config, item)
+            self.current = self.policy_of_item(item)
             self.current_item = item
         return self.current
 

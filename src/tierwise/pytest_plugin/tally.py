@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from tierwise.domain import Capability, Violation
     from tierwise.pytest_plugin.facts import Facts
@@ -26,7 +26,7 @@ _WORSE = {
 }
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Result:
     """What is known about one test; it grows with each of its reports."""
 
@@ -50,12 +50,6 @@ class Result:
         self.level = facts.get("level", self.level)
         if "allowed" in facts:
             self.allowed = tuple(facts["allowed"])
-
-    def pass_phase(self, duration_s: float) -> None:
-        """Count a phase that passed: no outcome is better, so that any other one stands."""
-        self.duration_s += duration_s
-        if not self.has_run:
-            self.outcome, self.has_run = Outcome.PASSED, True
 
     def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
         """Count one phase: the worst outcome stands, with its message."""
@@ -92,25 +86,46 @@ class Seen:
     target: str = ""
 
 
+def _unknown(_nodeid: str) -> None:
+    """Know of no test where it stands: its reports tell."""
+
+
 class Tally:
     """The session so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, facts_of: Callable[[str], Facts | None] = _unknown) -> None:
+        """Begin with nothing; `facts_of` tells by its node id where a test stands."""
         self.tiers: dict[str | None, TierTally] = {}
         self.seen: dict[Capability, Seen] = {}
         self.n_tests = 0
+        self._facts_of = facts_of
         self._open: dict[str, Result] = {}
+        self._passing: dict[str, float] = {}
+        """Seconds that tests took of which no report has told more than that a phase passed."""
+
+    def pass_phase(self, nodeid: str, duration_s: float) -> None:
+        """Count a phase of a running test that passed, which is all that most reports tell."""
+        if nodeid in self._open:
+            self._open[nodeid].add_phase(Outcome.PASSED, duration_s, "")
+        else:
+            self._passing[nodeid] = self._passing.get(nodeid, 0.0) + duration_s
 
     def result_of(self, nodeid: str) -> Result:
         """Return the result of a test that is still running, new when it starts."""
         result = self._open.get(nodeid)
         if result is None:
-            result = self._open[nodeid] = Result(nodeid=nodeid)
+            result = self._open[nodeid] = Result(nodeid)
+            facts = self._facts_of(nodeid)
+            if facts is not None:
+                result.place(facts)
+            if nodeid in self._passing:
+                result.add_phase(Outcome.PASSED, self._passing.pop(nodeid), "")
         return result
 
     def close(self, nodeid: str) -> Result:
         """Count a test that has ended and return its result."""
-        result = self._open.pop(nodeid)
+        result = self.result_of(nodeid)
+        del self._open[nodeid]
         tier = self.tiers.get(result.tier)
         if tier is None:
             tier = self.tiers[result.tier] = TierTally()
@@ -132,9 +147,10 @@ class Tally:
 
     def close_all(self) -> tuple[Result, ...]:
         """Count the tests whose end was never reported: a worker died, or the run was stopped."""
-        for result in self._open.values():
-            result.interrupt()
-        return tuple(self.close(nodeid) for nodeid in tuple(self._open))
+        left = (*self._open, *self._passing)
+        for nodeid in left:
+            self.result_of(nodeid).interrupt()
+        return tuple(self.close(nodeid) for nodeid in left)
 
     def _count(self, result: Result, tier: TierTally) -> None:
         for violation in result.violations:

@@ -29,14 +29,10 @@ class Counting:
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count one phase; a test is done with its tear-down, or with its worker's death."""
-        result = self._tally.result_of(report.nodeid)
-        facts: Facts | None = report.__dict__.get("tierwise")
-        if facts is not None:
-            result.place(facts)
-        if is_plain_pass(report, facts):
-            result.pass_phase(report.duration)  # nearly all of them
+        if is_plain_pass(report):
+            self._tally.pass_phase(report.nodeid, report.duration)  # nearly all of them
         else:
-            add_report(result, report, facts)
+            add_report(self._tally.result_of(report.nodeid), report)
         if report.when not in ("setup", "call"):
             self._keep(self._tally.close(report.nodeid))
 
@@ -64,19 +60,17 @@ class Counting:
             self._state.recording.add(result)
 
 
-def is_plain_pass(report: pytest.TestReport, facts: Facts | None) -> bool:
+def is_plain_pass(report: pytest.TestReport) -> bool:
     """Tell whether a report says no more than that its phase passed."""
-    return (
-        report.outcome == "passed"
-        and (facts is None or "violations" not in facts)
-        and "wasxfail" not in report.__dict__
-    )
+    known = report.__dict__
+    return report.outcome == "passed" and "tierwise" not in known and "wasxfail" not in known
 
 
-def add_report(result: Result, report: pytest.TestReport, facts: Facts | None) -> None:
+def add_report(result: Result, report: pytest.TestReport) -> None:
     """Add one phase's report to its test."""
-    if facts is not None and "violations" in facts:
-        result.violations += violations_from_json(facts)
+    facts: Facts = report.__dict__.get("tierwise", {})
+    result.place(facts)
+    result.violations += violations_from_json(facts)
     message = "" if report.outcome == "passed" else message_of(report)
     outcome = outcome_of_phase(
         report.when, report.outcome, expected=hasattr(report, "wasxfail"), reason=message

@@ -9,7 +9,7 @@ import pytest
 from tierwise.pytest_plugin.facts import violations_from_json, violations_to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from tierwise.domain import Violation
     from tierwise.pytest_plugin.state import State
@@ -53,6 +53,17 @@ class Worker:
 
     def __init__(self, state: State) -> None:
         self._state = state
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Send along where the test stands: the controller has not collected it."""
+        report = yield
+        if call.when == "setup":
+            facts = self._state.places.of(item).facts
+            report.tierwise = facts  # type: ignore[attr-defined]  # ours
+        return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -29,17 +29,18 @@ class Ledger:
 
     def __init__(self) -> None:
         self._pending: deque[Violation] = deque()
-        self._known: dict[str, set[tuple[str, str]]] = {}
+        self.waiting: dict[str, set[tuple[str, str]]] = {}
+        """By subject, what of each capability and target waits to be taken."""
         self._faults: deque[Fault] = deque()
         self._taking = threading.Lock()
 
     def knows(self, subject: str, touch: Touch) -> bool:
         """Say whether the same touch of the same subject waits to be taken already."""
-        return (touch.capability, touch.target) in self._known.get(subject, ())
+        return (touch.capability, touch.target) in self.waiting.get(subject, ())
 
     def record(self, violation: Violation) -> None:
         """Keep a violation; of those with one subject, capability and target the first is kept."""
-        known = self._known.setdefault(violation.subject, set())
+        known = self.waiting.setdefault(violation.subject, set())
         key = (violation.capability, violation.target)
         if key not in known:
             known.add(key)
@@ -51,19 +52,14 @@ class Ledger:
 
     def take(self, subject: str) -> tuple[Violation, ...]:
         """Return what waits for this subject, and forget it."""
-        if subject not in self._known:
+        if subject not in self.waiting:
             return ()
         with self._taking:
-            self._known.pop(subject, None)
+            self.waiting.pop(subject, None)
             # As many as there are now: what others append meanwhile stays behind them.
             waiting = [self._pending.popleft() for _ in range(len(self._pending))]
             self._pending.extend(each for each in waiting if each.subject != subject)
         return tuple(each for each in waiting if each.subject == subject)
-
-    @property
-    def is_empty(self) -> bool:
-        """Does nothing wait to be taken?"""
-        return not self._known
 
     def pending(self) -> tuple[Violation, ...]:
         """Return what was recorded and not yet taken."""

@@ -156,7 +156,7 @@ class Sandbox:
     @property
     def is_clean(self) -> bool:
         """Is there nothing to take, for any subject? Far cheaper to ask than to take."""
-        return self._ledger.is_empty
+        return not self._ledger.waiting
 
     def pending(self) -> tuple[Violation, ...]:
         """Return what was recorded and nobody has taken: threads that ran on, mostly."""

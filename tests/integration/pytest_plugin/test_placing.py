@@ -89,3 +89,25 @@ def test_items_of_one_file_stand_where_their_own_paths_say(project: Project, run
         }
     )
     assert tiers_of(run()) == {"unit": "2", "e2e": "1"}
+
+
+def test_a_test_that_ran_elsewhere_is_counted_where_it_stands(project: Project, run: Run) -> None:
+    """A plugin may run each test in a process of its own and hand the reports on."""
+    project(
+        {
+            "conftest.py": """
+                import pytest
+                @pytest.hookimpl(tryfirst=True)
+                def pytest_runtest_protocol(item):
+                    for when in ("setup", "call", "teardown"):
+                        report = pytest.TestReport(
+                            item.nodeid, item.location, {}, "passed", None, when
+                        )
+                        item.ihook.pytest_runtest_logreport(report=report)
+                    return True
+            """,
+            "tests/unit/test_u.py": "def test_a(): pass\ndef test_b(): pass\n",
+            "tests/e2e/test_e.py": "def test_it(): pass\n",
+        }
+    )
+    assert tiers_of(run()) == {"unit": "2", "e2e": "1"}

@@ -12,6 +12,10 @@ class Probe:
 pytest.main([*sys.argv[1:], "--collect-only", "-q"], plugins=[Probe()])
 """
 HEAVY = (
+    "tierwise.domain.events",
+    "tierwise.domain.exchange",
+    "tierwise.domain.judgement",
+    "tierwise.domain.provenance",
     "tierwise.evals",
     "tierwise.providers",
     "tierwise.records",

@@ -1,21 +1,18 @@
 from hypothesis import given, strategies as st
 
-from tierwise.pytest_plugin.order import Place, choose_seed, shuffle
+from tierwise.pytest_plugin.order import Group, choose_seed, shuffle
 
+Place = tuple[Group, str]
 NAMES = st.text(alphabet="ab/:[]é", min_size=1, max_size=6)
 PLACES = st.lists(
-    st.builds(lambda m, g, t: Place(module=m, group=f"{m}::{g}", test=t), NAMES, NAMES, NAMES),
+    st.builds(lambda m, g, t: (Group(m, f"{m}::{g}"), t), NAMES, NAMES, NAMES),
     max_size=12,
 )
 SEEDS = st.integers(min_value=0, max_value=2**64)
 
 
 def suite(n_modules: int, n_tests: int) -> list[Place]:
-    return [
-        Place(module=f"m{m}", group=f"m{m}", test=f"m{m}::t{t}")
-        for m in range(n_modules)
-        for t in range(n_tests)
-    ]
+    return [(Group(f"m{m}", f"m{m}"), f"t{t}") for m in range(n_modules) for t in range(n_tests)]
 
 
 @given(PLACES, SEEDS)
@@ -41,10 +38,18 @@ def test_a_selection_keeps_the_whole_suite_s_order(chosen: set[int], seed: int) 
 
 @given(SEEDS)
 def test_a_module_s_tests_stay_together(seed: int) -> None:
-    """Modules are never interleaved."""
-    places = suite(4, 3)
-    modules = [places[index].module for index in shuffle(places, seed)]
-    assert all(len(set(modules[n : n + 3])) == 1 for n in range(0, 12, 3))
+    """Neither modules nor the classes in them are ever interleaved."""
+    places = [(Group(f"m{n % 4}", f"m{n % 4}::c{n % 8}"), f"t{n}") for n in range(24)]
+    groups = [places[index][0] for index in shuffle(places, seed)]
+    assert all(len({group.module for group in groups[n : n + 6]}) == 1 for n in range(0, 24, 6))
+    assert all(len(set(groups[n : n + 3])) == 1 for n in range(0, 24, 3))
+
+
+def test_modules_with_the_same_names_have_orders_of_their_own() -> None:
+    """Which of two tests comes first in one module says nothing about the next module."""
+    orders = [shuffle(suite(2, 2), seed) for seed in range(200)]
+    n_alike = sum((o.index(0) < o.index(1)) == (o.index(2) < o.index(3)) for o in orders)
+    assert 70 <= n_alike <= 130
 
 
 def test_each_of_the_six_orders_of_three_tests_comes_about_equally_often() -> None:
