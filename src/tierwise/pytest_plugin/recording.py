@@ -8,7 +8,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from tierwise.domain.masking import secrets_of_environment
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
@@ -95,6 +94,7 @@ class Recording:
 
     def _start(self) -> None:
         from tierwise import __version__  # noqa: PLC0415  nothing of this is for start-up
+        from tierwise.domain.masking import secrets_of_environment  # noqa: PLC0415
         from tierwise.records import (  # noqa: PLC0415
             RunInfo,
             RunStore,

@@ -1,23 +1,30 @@
 """What was learnt, kept: runs, tests, plans, trials, exchanges and verdicts in one SQLite file."""
 
-from tierwise.records.batching import BatchWriter as BatchWriter
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from tierwise.records.fingerprint import read_fingerprint as read_fingerprint
 from tierwise.records.git import read_commit as read_commit
-from tierwise.records.rows import (
-    Arm as Arm,
-    KeptTrial as KeptTrial,
-    PlanRow as PlanRow,
-    PlanRun as PlanRun,
-    RecordedTest as RecordedTest,
-    RecordedVerdict as RecordedVerdict,
+from tierwise.records.run_rows import (
     RunInfo as RunInfo,
-    RunRow as RunRow,
     TestResult as TestResult,
     TestRow as TestRow,
-    TrialRow as TrialRow,
-    VerdictRow as VerdictRow,
 )
 from tierwise.records.store import RunStore as RunStore
+
+if TYPE_CHECKING:
+    from tierwise.records.batching import BatchWriter as BatchWriter
+    from tierwise.records.rows import (
+        Arm as Arm,
+        KeptTrial as KeptTrial,
+        PlanRow as PlanRow,
+        PlanRun as PlanRun,
+        RecordedTest as RecordedTest,
+        RecordedVerdict as RecordedVerdict,
+        RunRow as RunRow,
+        TrialRow as TrialRow,
+        VerdictRow as VerdictRow,
+    )
 
 __all__ = [
     "Arm",
@@ -37,3 +44,15 @@ __all__ = [
     "read_commit",
     "read_fingerprint",
 ]
+
+_FOR_OTHERS = ("rows", "batching")
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Load what a session of tests does not need when it is asked for."""
+        for module in _FOR_OTHERS if name in __all__ else ():
+            found = vars(import_module(f"{__name__}.{module}"))
+            if name in found:
+                return found[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

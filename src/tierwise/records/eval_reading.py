@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import Outcome
-from tierwise.records import coding, reading
+from tierwise.records import decoding, reading
 from tierwise.records.rows import PlanRow
 from tierwise.records.scores import CaseScores, EvalRun, EvalScores, PlanUsage
 
@@ -53,7 +53,7 @@ class EvalReader:
             found = self._connection.execute(
                 "SELECT * FROM verdicts WHERE run_id = ? ORDER BY seq", (run_id,)
             )
-            return tuple(coding.verdict_of(row) for row in found)
+            return tuple(decoding.verdict_of(row) for row in found)
 
     def scores(
         self, run_id: str, *, eval_id: str | None = None, tell: Tell = lambda _n: None

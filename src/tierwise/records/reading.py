@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tierwise.records import coding
-from tierwise.records.rows import RecordedTest, RecordedVerdict
-
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from tierwise.records.rows import RunRow
+    from tierwise.records.rows import RecordedTest, RecordedVerdict, RunRow
 
 _RUNS_OF_PLAN = "SELECT count(DISTINCT measurement) FROM plans WHERE plan_hash = ?"
 _UNJUDGED_RUNS = """SELECT count(DISTINCT measurement) FROM plans
@@ -25,9 +22,9 @@ _UNJUDGED_RUNS = """SELECT count(DISTINCT measurement) FROM plans
 
 def runs(connection: sqlite3.Connection) -> tuple[RunRow, ...]:
     """Return all runs, oldest first."""
-    return tuple(
-        coding.run_of(found) for found in connection.execute("SELECT * FROM runs ORDER BY seq")
-    )
+    from tierwise.records.decoding import run_of  # noqa: PLC0415  writing does not pay for it
+
+    return tuple(run_of(found) for found in connection.execute("SELECT * FROM runs ORDER BY seq"))
 
 
 def last_order_seed(connection: sqlite3.Connection) -> int | None:
@@ -53,6 +50,9 @@ def latest_tests_by_tier(
     connection: sqlite3.Connection,
 ) -> Mapping[str, tuple[RecordedTest, ...]]:
     """Return each test's latest result by tier, without tests that are gone."""
+    from tierwise.records.decoding import test_of  # noqa: PLC0415  writing does not pay for it
+    from tierwise.records.rows import RecordedTest  # noqa: PLC0415
+
     known = {run.run_id: (seq, run) for seq, run in enumerate(runs(connection))}
     oldest = _last_complete_run_by_tier(known)
     by_tier: dict[str, list[RecordedTest]] = {}
@@ -60,15 +60,18 @@ def latest_tests_by_tier(
         seq, run = known[found["run_id"]]
         tier = found["tier"] or ""
         if seq >= oldest.get(tier, 0):
-            by_tier.setdefault(tier, []).append(RecordedTest(row=coding.test_of(found), run=run))
+            by_tier.setdefault(tier, []).append(RecordedTest(row=test_of(found), run=run))
     return {tier: tuple(rows) for tier, rows in by_tier.items()}
 
 
 def latest_verdicts(connection: sqlite3.Connection) -> tuple[RecordedVerdict, ...]:
     """Return the latest verdict of each expectation of each eval."""
+    from tierwise.records.decoding import verdict_of  # noqa: PLC0415  writing does not pay for it
+    from tierwise.records.rows import RecordedVerdict  # noqa: PLC0415
+
     known = {run.run_id: run for run in runs(connection)}
     return tuple(
-        RecordedVerdict(row=coding.verdict_of(found), run=known[found["run_id"]])
+        RecordedVerdict(row=verdict_of(found), run=known[found["run_id"]])
         for found in connection.execute(_LATEST_VERDICTS)
     )
 

@@ -1,86 +1,18 @@
-"""What the run store keeps, as frozen rows."""
+"""What the run store keeps of evals, and what it gives back, as frozen rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tierwise.domain import Exchange, Outcome, Verdict, Violation
+    from tierwise.domain import Exchange, Outcome, Verdict
+    from tierwise.records.run_rows import RunInfo, TestRow
 
 Arm = Literal["trial", "control"]
 """Is a trial part of the claim, or of the positive control beside it?"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunInfo:
-    """What is known about a run when it starts."""
-
-    command: str = ""
-    mode: str = ""
-    commit: str = ""
-    python: str = ""
-    platform: str = ""
-    config_hash: str = ""
-    order_seed: int | None = None
-    tierwise: str = ""
-    code_hash: str = ""
-    """The fingerprint of the project's files; "" when it is not known."""
-
-
-class TestResult(Protocol):
-    """What the store reads of a test's result: a `TestRow`, or whatever else has its fields."""
-
-    @property
-    def nodeid(self) -> str:
-        """Which test it is."""
-
-    @property
-    def tier(self) -> str | None:
-        """Its tier; None when no tier claims it."""
-
-    @property
-    def level(self) -> str | None:
-        """Its tier's level."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """What it came to."""
-
-    @property
-    def duration_s(self) -> float:
-        """How long its phases took together."""
-
-    @property
-    def message(self) -> str:
-        """What went wrong, or why it did not run, in one line."""
-
-    @property
-    def violations(self) -> tuple[Violation, ...]:
-        """What it touched and may not."""
-
-    @property
-    def allowed(self) -> tuple[str, ...]:
-        """Allowances of this test alone, each with its reason."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TestRow:
-    """One test's result in one run."""
-
-    __test__ = False  # a name that begins with Test is no test
-
-    nodeid: str
-    tier: str | None
-    level: str | None
-    outcome: Outcome
-    duration_s: float = 0.0
-    message: str = ""
-    violations: tuple[Violation, ...] = ()
-    allowed: tuple[str, ...] = ()
-    """Allowances of this test alone, each with its reason, as the map shows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

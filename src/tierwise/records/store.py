@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from tierwise.domain.masking import Masker
 from tierwise.errors import StoreError
-from tierwise.records import reading, trial_reading, writing
+from tierwise.records import reading, writing
 from tierwise.records.sqlite import BUSY_TIMEOUT_S, connect, connect_to_read, explain
 
 if TYPE_CHECKING:
@@ -29,12 +29,11 @@ if TYPE_CHECKING:
         PlanRun,
         RecordedTest,
         RecordedVerdict,
-        RunInfo,
         RunRow,
-        TestResult,
         TrialRow,
         VerdictRow,
     )
+    from tierwise.records.run_rows import RunInfo, TestResult
 
 
 class RunStore:
@@ -192,21 +191,29 @@ class RunStore:
 
     def each_trial(self, run_id: str) -> Iterator[TrialRow]:
         """Yield what `trials_of_run` returns one by one, as the store is at the first of them."""
+        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
+
         with self._looking() as connection:
             yield from trial_reading.each_trial(connection, run_id)
 
     def each_kept_trial(self, run_id: str, plan_hash: str) -> Iterator[KeptTrial]:
         """Yield a plan's trials in a run without their transcripts, those taken over first."""
+        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
+
         with self._looking() as connection:
             yield from trial_reading.each_kept_trial(connection, run_id, plan_hash)
 
     def spending(self, run_id: str, plan_hash: str) -> tuple[Spending, Spending]:
         """Return what a plan's trials took in a run, and what those taken over had taken."""
+        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
+
         with self._reading():
             return trial_reading.spending(self._connection, run_id, plan_hash)
 
     def runs_of_eval(self, eval_id: str) -> tuple[PlanRun, ...]:
         """Return each plan of an eval in each run, newest first."""
+        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
+
         with self._reading():
             return trial_reading.runs_of_eval(self._connection, eval_id)
 

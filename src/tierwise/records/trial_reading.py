@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome, Spending
-from tierwise.records import coding
+from tierwise.records import decoding
 from tierwise.records.rows import KeptTrial, PlanRun
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def each_trial(connection: sqlite3.Connection, run_id: str) -> Iterator[TrialRow
     """Yield a run's trials with their exchanges, oldest first."""
     for statement in (_TAKEN_OVER, _OWN):
         for found in connection.execute(statement, (run_id,)):
-            yield coding.trial_of(found, _exchanges_of(connection, found["seq"]))
+            yield decoding.trial_of(found, _exchanges_of(connection, found["seq"]))
 
 
 def each_kept_trial(
@@ -54,7 +54,7 @@ def runs_of_eval(connection: sqlite3.Connection, eval_id: str) -> tuple[PlanRun,
 
 
 def _exchanges_of(connection: sqlite3.Connection, trial: int) -> tuple[Exchange, ...]:
-    return tuple(map(coding.exchange_of, connection.execute(_EXCHANGES, (trial,))))
+    return tuple(map(decoding.exchange_of, connection.execute(_EXCHANGES, (trial,))))
 
 
 def _kept_of(

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tierwise.domain.masking import Masker
-    from tierwise.records.rows import PlanRow, RunInfo, TestResult, TrialRow, VerdictRow
+    from tierwise.records.rows import PlanRow, TrialRow, VerdictRow
+    from tierwise.records.run_rows import RunInfo, TestResult
 
 
 def insert_run(

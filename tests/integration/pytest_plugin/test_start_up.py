@@ -11,11 +11,23 @@ class Probe:
         print("MODULES " + json.dumps(sorted(sys.modules)))
 pytest.main([*sys.argv[1:], "--collect-only", "-q"], plugins=[Probe()])
 """
-HEAVY = (
+LISTING_AT_THE_END = """
+import json, sys, pytest
+pytest.main([*sys.argv[1:], "-q"])
+print("MODULES " + json.dumps(sorted(sys.modules)))
+"""
+OF_EVALS = (
     "tierwise.domain.events",
     "tierwise.domain.exchange",
     "tierwise.domain.judgement",
     "tierwise.domain.provenance",
+    "tierwise.records.batching",
+    "tierwise.records.decoding",
+    "tierwise.records.rows",
+    "tierwise.records.trial_reading",
+)
+HEAVY = (
+    *OF_EVALS,
     "tierwise.evals",
     "tierwise.providers",
     "tierwise.records",
@@ -47,9 +59,9 @@ STANDARD_LIBRARY = frozenset(
 )
 
 
-def modules_loaded(*arguments: str, cwd: str) -> set[str]:
+def modules_loaded(*arguments: str, cwd: str, listing: str = LISTING) -> set[str]:
     done = subprocess.run(
-        [sys.executable, "-c", LISTING, *arguments],
+        [sys.executable, "-c", listing, *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -79,3 +91,16 @@ def test_the_plugin_loads_nothing_heavy(
     }
     others = {name.split(".")[0] for name in loaded if "sysconfigdata" not in name} - {"tierwise"}
     assert others <= STANDARD_LIBRARY, sorted(others - STANDARD_LIBRARY)
+
+
+def test_a_session_of_tests_that_is_recorded_loads_nothing_of_evals(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Writing results down takes no more than what is written."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makepyprojecttoml("[tool.tierwise]\n")
+    pytester.makepyfile(test_it="def test_it(): pass")
+    arguments = ("-p", "tierwise.pytest_plugin")
+    loaded = modules_loaded(*arguments, cwd=str(pytester.path), listing=LISTING_AT_THE_END)
+    assert "tierwise.records.store" in loaded
+    assert not [name for name in loaded if name.startswith((*OF_EVALS, "tierwise.evals"))]
