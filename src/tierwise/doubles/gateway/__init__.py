@@ -1,0 +1,1 @@
+"""A vendor in a box: OpenAI, Anthropic and Gemini on the wire, refusals included."""

@@ -1,0 +1,1 @@
+"""Anthropic on the wire."""
