@@ -66,7 +66,7 @@ class Ground(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """The vendor will not serve a request; what is None is derived from the status by the vendor."""
+    """The vendor will not serve a request; the vendor derives what is None from the status."""
 
     status: int
     message: str | None = None

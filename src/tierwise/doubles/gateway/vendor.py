@@ -106,5 +106,5 @@ class Vendor(Protocol):
         ...
 
     def error_event(self, asked: Asked, refusal: Refusal) -> bytes:
-        """Return the event by which the vendor reports an error inside a stream with status 200."""
+        """Return the event by which the vendor reports an error inside a stream of status 200."""
         ...
