@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
-import hashlib
-import json
-import re
-from collections.abc import Iterable, Mapping, Set as AbstractSet
-from pathlib import PurePath
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tierwise.errors import EvalUsageError
+from tierwise.evals.case_content import hash_data, read_content
 from tierwise.evals.case_list import CaseList
 
 _LONGEST_ID = 48
 _SHORT = 8
-_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +21,8 @@ class Case:
     id: str
     value: Any
     content: str
+    unreadable: tuple[str, ...] = ()
+    """The types of what in it cannot be read: whether such a case was edited nobody can tell."""
 
 
 def gather_cases(values: Iterable[Any], *, what: str = "cases") -> tuple[Case, ...]:
@@ -63,54 +60,40 @@ def gather_cases(values: Iterable[Any], *, what: str = "cases") -> tuple[Case, .
 
 def hash_content(*parts: object) -> str:
     """Return the SHA-256 of the parts' canonical JSON."""
-    text = json.dumps([canonical(part) for part in parts], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hash_data([canonical(part) for part in parts])
 
 
-def canonical(value: object) -> Any:  # noqa: ANN401, PLR0911  JSON-like data, one line a kind
+def canonical(value: object) -> Any:  # noqa: ANN401  JSON-like data
     """Return the value as JSON-like data that is equal whenever the content is equal."""
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, enum.Enum):
-        return canonical(value.value)
-    if isinstance(value, Mapping):
-        return {str(key): canonical(item) for key, item in value.items()}
-    if isinstance(value, AbstractSet):
-        return sorted((canonical(item) for item in value), key=_sort_key)
-    if isinstance(value, list | tuple):
-        return [canonical(item) for item in value]
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, PurePath):
-        return value.as_posix()
-    return [type(value).__qualname__, _canonical_object(value)]
-
-
-def _canonical_object(value: object) -> Any:  # noqa: ANN401  JSON-like data
-    dump = getattr(value, "model_dump", None)
-    if callable(dump):
-        return canonical(dump(mode="json"))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = dataclasses.fields(value)
-        return {field.name: canonical(getattr(value, field.name)) for field in fields}
-    if callable(value):
-        return getattr(value, "__qualname__", type(value).__qualname__)
-    return _ADDRESS.sub("", repr(value))
-
-
-def _sort_key(value: object) -> str:
-    return json.dumps(value, sort_keys=True)
+    return read_content(value).data
 
 
 def _case_of(value: object, position: int, what: str, *, named: str | None = None) -> Case:
-    content = hash_content(value)
+    try:
+        read = read_content(value)
+        content = hash_data([read.data])
+    except RecursionError:
+        raise EvalUsageError(
+            f"{what}[{position}] is nested too deeply to be read. Give the body a flatter value, "
+            "or the name of a file that it reads itself."
+        ) from None
     own = value.get("id") if isinstance(value, Mapping) else getattr(value, "id", None)
     given = own if named is None else named
     if given is not None and not callable(given):
-        return Case(id=_require_id(given, position, what), value=value, content=content)
-    if not isinstance(value, str | int | float | bool | Mapping | list | tuple):
-        _require_content(value, position, what)
-    return Case(id=_id_from_content(value, content), value=value, content=content)
+        found = _require_id(given, position, what)
+    else:
+        if callable(value) or (read.unreadable and not _is_container(value)):
+            raise EvalUsageError(
+                f"{what}[{position}] is a {type(value).__qualname__}, whose content cannot be "
+                "read, so it has no stable id. Use a frozen dataclass, a pydantic model or a "
+                "dict, or give it an `id`."
+            )
+        found = _id_from_content(value, content)
+    return Case(id=found, value=value, content=content, unreadable=read.unreadable)
+
+
+def _is_container(value: object) -> bool:
+    return isinstance(value, str | int | float | bool | Mapping | list | tuple)
 
 
 def _require_id(given: object, position: int, what: str) -> str:
@@ -127,16 +110,6 @@ def _lengthen(case: Case) -> Case:
     if not case.id.endswith(f"-{case.content[:_SHORT]}"):
         return case
     return dataclasses.replace(case, id=f"{case.id}{case.content[_SHORT : 3 * _SHORT]}")
-
-
-def _require_content(value: object, position: int, what: str) -> None:
-    is_readable = hasattr(value, "model_dump") or dataclasses.is_dataclass(value)
-    if not is_readable and (callable(value) or _ADDRESS.search(repr(value))):
-        raise EvalUsageError(
-            f"{what}[{position}] is a {type(value).__qualname__}, whose content cannot be read, "
-            "so it has no stable id. Use a frozen dataclass, a pydantic model or a dict, or give "
-            "it an `id`."
-        )
 
 
 def _id_from_content(value: object, content: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,10 @@ class TrialProvider:
         self._case_id = case_id
         self._numbers = itertools.count()
         self._calls: list[_Call] = []
-        self._open: dict[Hashable, Failure] = {}
+        self._open: dict[int, Failure] = {}
+        """By number: the calls without an answer, those under way included."""
+        self._failed: dict[Hashable, deque[int]] = {}
+        """By what was asked: the calls that failed and that nobody asked again."""
         self._waiting = Waiting(caller.clock)
         self._stopped_by: BudgetReached | None = None
 
@@ -86,9 +90,10 @@ class TrialProvider:
     def open_failure(self) -> Failure | None:
         """The failure of a request that was never answered, if there is one.
 
-        Asking the same again and getting an answer settles it. A call that raised or was
-        cancelled, as by a time-out of the app's own, was not answered either. One that is not the
-        model's own doing comes first.
+        Asking the same again and getting an answer settles one such failure: only a call that
+        began after the failed one had ended is asking again. A call that raised or was cancelled,
+        as by a time-out of the app's own, was not answered either. One that is not the model's
+        own doing comes first.
         """
         failures = sorted(self._open.values(), key=lambda each: each.kind.outcome is None)
         return failures[0] if failures else None
@@ -106,23 +111,34 @@ class TrialProvider:
         call = _Call(caller, request, Course(waiting=self._waiting))
         self._calls.append(call)
         asked = (id(caller), _what_was_asked(request))
-        self._open[asked] = _GIVEN_UP
+        self._begin(number, asked)
         try:
             reply = await self._call(caller, request, number, call.course)
         except BaseException as error:
             call.end(None, raised=name_error(error))
             if isinstance(error, Exception):
                 said = f"the provider raised {type(error).__name__}: {error}"
-                self._open[asked] = Failure(kind=FailureKind.UNAVAILABLE, message=said)
+                self._open[number] = Failure(kind=FailureKind.UNAVAILABLE, message=said)
             elif isinstance(error, BudgetReached):
                 self._stopped_by = error
+            self._failed.setdefault(asked, deque()).append(number)
             raise
         call.end(reply)
         if isinstance(reply, Failure):
-            self._open[asked] = reply
+            self._open[number] = reply
+            self._failed.setdefault(asked, deque()).append(number)
         else:
-            self._open.pop(asked, None)
+            self._open.pop(number, None)
         return reply
+
+    def _begin(self, number: int, asked: Hashable) -> None:
+        """Open a call; it stands in for one that asked the same and had failed before.
+
+        Samples of one prompt that are under way at once do not settle each other.
+        """
+        if failed := self._failed.get(asked):
+            self._open.pop(failed.popleft(), None)
+        self._open[number] = _GIVEN_UP
 
     async def _call(
         self, caller: Caller, request: Request[T], number: int, course: Course
@@ -204,7 +220,8 @@ def _what_was_asked(request: Request[Any]) -> Hashable:
         for turn in request.messages
     )
     tools = tuple(tool.name for tool in request.tools)
-    return request.purpose, said, request.schema, tools, request.temperature, request.max_tokens
+    settings = (request.temperature, request.max_tokens, request.seed)
+    return request.purpose, said, request.schema, tools, settings
 
 
 def derive_seed(seed: int, number: int) -> int:

@@ -27,6 +27,7 @@ _BEFORE = {
     Outcome.NOT_RUN: "were stopped before their end",
 }
 _CHANGED_CASE = "whose case has changed"
+_UNREADABLE = "whose case cannot be read, so that nobody could tell whether it was edited"
 _CONTROL = "of a control, which may not be added to after a look"
 
 
@@ -141,6 +142,7 @@ class Reuse:
             for entry in plan.expectations
             if entry.kind == "never" and not entry.is_negative_control
         )
+        self._is_rolled_again = False
         self._by_run: Counter[str] = Counter()
         self._why: Counter[str] = Counter()
 
@@ -152,7 +154,8 @@ class Reuse:
         reason = self._refuse(kept)
         if reason:
             self._why[reason] += 1
-            return reason != _CHANGED_CASE
+            self._is_rolled_again |= reason == _UNREADABLE and kept.outcome in _SCORED
+            return reason not in (_CHANGED_CASE, _UNREADABLE)
         self._done[kept.case_id][kept.index] = 1
         self.trials.append(kept.seq)
         self._by_run[kept.run_id] += 1
@@ -165,7 +168,12 @@ class Reuse:
 
     @property
     def measurement(self) -> str:
-        """The id of the run in which this measurement began; "" when it begins now."""
+        """The id of the run in which this measurement began; "" when it begins now.
+
+        Trials that were scored and run again, since their case cannot be read, are measured anew.
+        """
+        if self._is_rolled_again:
+            return ""
         return self.choice.source.measurement if self.choice.source is not None else ""
 
     def is_done(self, planned: PlannedCase, index: int) -> bool:
@@ -193,6 +201,8 @@ class Reuse:
     def _refuse(self, kept: KeptTrial) -> str:
         if kept.key != self._makers[kept.case_id].key(kept.index):
             return _CHANGED_CASE
+        if self._planned[kept.case_id].case.unreadable:
+            return _UNREADABLE
         if kept.arm == "control" and self.choice.is_extension:
             return _CONTROL
         if kept.outcome in _SCORED or self._has_occurred(kept) or _is_the_body_s_own(kept):

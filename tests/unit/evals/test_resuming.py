@@ -268,3 +268,38 @@ def test_an_extension_makes_its_control_anew() -> None:
         "never run before": 4,
         "of a control, which may not be added to after a look": 2,
     }
+
+
+HIDDEN = {"id": "hidden", "q": object()}
+
+
+def test_a_case_that_cannot_be_read_runs_each_time_and_is_measured_anew() -> None:
+    """Whether it was edited nobody can tell; running it again is another look, and counts."""
+    plan = a_plan(cases=["a", HIDDEN])
+    run = a_run(plan, is_judged=True)
+    reuse = take_over(plan, choose(plan, run), rows(plan))
+    assert left(plan, reuse) == [("hidden", 0), ("hidden", 1), ("hidden", 2)]
+    assert reuse.measurement == ""
+    ((reason, n),) = reuse.reasons
+    assert (n, reason) == (
+        3,
+        "whose case cannot be read, so that nobody could tell whether it was edited",
+    )
+
+
+def test_a_judged_run_with_a_case_that_cannot_be_read_is_not_added_to() -> None:
+    """Its trials would be rolled again until more of them suit."""
+    small, large = (
+        a_plan(cases=["a", HIDDEN], trials=n, expect=[never("leak", below=0.2)], stop=anytime())
+        for n in (3, 5)
+    )
+    choice = choose(large, a_run(small, is_judged=True))
+    assert choice.is_extension
+    assert take_over(large, choice, rows(small)).n_trials == 0
+
+
+def test_what_had_no_score_of_a_case_that_cannot_be_read_goes_on() -> None:
+    """Nothing that was seen is rolled again, so the measurement is the same."""
+    plan = a_plan(cases=["a", HIDDEN])
+    kept = rows(plan, outcome=Outcome.UNOBSERVABLE, scores={})
+    assert take_over(plan, choose(plan, a_run(plan)), kept).measurement == "run-1"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
-from tierwise.domain import Message, Outcome, Verdict
+from tierwise.domain import Message, Outcome, Usage, Verdict
 from tierwise.evals import at_least, must_refute, never
 from tierwise.evals.calling import Caller
 from tierwise.evals.cases import gather_cases
@@ -153,3 +154,60 @@ def test_a_call_that_the_app_gave_up_was_not_answered() -> None:
     failure = asyncio.run(give_up())
     assert failure is not None
     assert failure.kind is FailureKind.TIMEOUT
+
+
+async def samples(fails: tuple[bool, ...], *, at_once: int) -> Failure | None:
+    """Ask one question several times, some calls at once, each failing or not in its turn."""
+    turns = iter(fails)
+
+    class Sampled:
+        """A provider whose calls overlap."""
+
+        name = "sampled"
+        real = False
+
+        async def generate(self, request: Request) -> Answer | Failure:
+            """Answer after the other calls have begun."""
+            fails = next(turns)
+            await asyncio.sleep(0)
+            return BUSY if fails else Answer(text="fine", usage=Usage())
+
+    provider = trial_provider(Sampled())
+    for start in range(0, len(fails), at_once):
+        group = range(start, min(start + at_once, len(fails)))
+        await asyncio.gather(*(provider.generate(ask()) for _ in group))
+    return provider.open_failure
+
+
+@pytest.mark.parametrize(
+    ("fails", "at_once", "is_settled"),
+    [
+        ((True, False, False), 3, False),
+        ((False, True), 2, False),
+        ((True, True, False), 1, True),
+        ((True, True, False), 2, False),
+        ((True, True, False, False), 2, True),
+        ((True, False, True, False), 2, False),
+        ((False, True, False), 2, True),
+    ],
+    ids=["first", "second", "in turn", "one for two", "each again", "again at once", "alone"],
+)
+def test_samples_at_once_do_not_settle_each_other(
+    fails: tuple[bool, ...], at_once: int, *, is_settled: bool
+) -> None:
+    """A failed sample is settled by a call that began after it had ended, one for one."""
+    assert (asyncio.run(samples(fails, at_once=at_once)) is None) is is_settled
+
+
+def test_another_seed_is_another_question() -> None:
+    """Samples that are told apart by their seeds are not each other's second tries."""
+
+    async def scenario() -> Failure | None:
+        provider = trial_provider(MockProvider([BUSY, "fine"]))
+        await provider.generate(replace(ask(), seed=1))
+        await provider.generate(replace(ask(), seed=2))
+        return provider.open_failure
+
+    failure = asyncio.run(scenario())
+    assert failure is not None
+    assert failure.message == "later"
