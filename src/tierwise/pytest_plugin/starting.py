@@ -17,6 +17,7 @@ from tierwise.pytest_plugin.eval_choosing import RUN
 from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.eval_serving import SERVING
 from tierwise.pytest_plugin.fixtures import FixturePolicies
+from tierwise.pytest_plugin.lasting import Lasting
 from tierwise.pytest_plugin.late import LateViolations, report_late
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
 from tierwise.pytest_plugin.phases import Phases
@@ -125,6 +126,8 @@ def _register(config: pytest.Config, state: State) -> None:
         LateViolations(state),
         QuietThreads(),
     ]
+    if state.mode is Mode.ENFORCE:
+        plugins.append(Lasting())
     if state.is_worker:
         plugins.append(Worker(state))
     else:
