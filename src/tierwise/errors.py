@@ -14,6 +14,7 @@ __all__ = [
     "EvalUsageError",
     "ExitCode",
     "FloorError",
+    "GatewayError",
     "MissingExtraError",
     "MisuseError",
     "ProviderSpecError",
@@ -102,6 +103,12 @@ class StoreError(TierwiseError):
     """The run store cannot be opened, read or written."""
 
     slug = "tw-store"
+
+
+class GatewayError(TierwiseError):
+    """The gateway was asked for what it does not play, or its journal for what is not in it."""
+
+    slug = "tw-gateway"
 
 
 class WorkerError(TierwiseError):

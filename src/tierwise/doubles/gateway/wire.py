@@ -50,6 +50,7 @@ class HttpResponse:
     """One response: a whole body is one chunk, a stream has one chunk for each event."""
 
     status: int = 200
+    """0: no status line is sent at all, and the ending is all that the client sees."""
     headers: tuple[tuple[str, str], ...] = ()
     chunks: tuple[Chunk, ...] = ()
     before_s: float = 0.0

@@ -1,0 +1,1 @@
+"""Doors into the gateway for clients in this process: no socket is opened."""

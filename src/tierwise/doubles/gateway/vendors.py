@@ -1,0 +1,116 @@
+"""Which vendor a request is meant for; each is loaded when it is first needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+from tierwise.errors import MissingExtraError, MisuseError, suggest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tierwise.doubles.gateway.asked import Endpoint
+    from tierwise.doubles.gateway.vendor import Vendor
+    from tierwise.doubles.gateway.wire import HttpRequest
+
+HOSTS: Mapping[str, str] = {
+    "api.openai.com": "openai",
+    "api.anthropic.com": "anthropic",
+    "generativelanguage.googleapis.com": "gemini",
+}
+"""Who owns which host, so that no vendor has to be loaded to tell."""
+CLASSES: Mapping[str, str] = {
+    "openai": "OpenAIVendor",
+    "anthropic": "AnthropicVendor",
+    "gemini": "GeminiVendor",
+}
+FAKE_KEY = "tierwise-fake-key-for-tests-only"
+ENVIRONMENT: Mapping[str, str | None] = {
+    "OPENAI_API_KEY": f"sk-{FAKE_KEY}",
+    "OPENAI_BASE_URL": None,
+    "OPENAI_ORG_ID": None,
+    "OPENAI_PROJECT_ID": None,
+    "ANTHROPIC_API_KEY": f"sk-ant-{FAKE_KEY}",
+    "ANTHROPIC_AUTH_TOKEN": None,
+    "ANTHROPIC_BASE_URL": None,
+    "GEMINI_API_KEY": FAKE_KEY,
+    "GOOGLE_API_KEY": None,
+    "GOOGLE_GEMINI_BASE_URL": None,
+    "GOOGLE_GENAI_USE_VERTEXAI": None,
+}
+"""What the SDKs are to find; None takes a variable away."""
+
+
+class Vendors:
+    """The vendors of one gateway; one whose SDK is missing says so when it is asked for."""
+
+    def __init__(
+        self,
+        *,
+        made: Iterable[Vendor] = (),
+        hosts: Mapping[str, str] | None = None,
+    ) -> None:
+        self._made: dict[str, Vendor] = {vendor.name: vendor for vendor in made}
+        self._known = {*CLASSES, *self._made}
+        self._hosts = dict(HOSTS)
+        self.add_hosts({host: v.name for v in self._made.values() for host in v.hosts})
+        self.add_hosts(hosts or {})
+
+    def add_hosts(self, hosts: Mapping[str, str]) -> None:
+        """Have more hosts played, each as a vendor that is named."""
+        for host, name in hosts.items():
+            if name not in self._known:
+                raise MisuseError(f"host {host!r} is {name!r}'s.{suggest(name, self._known)}")
+        self._hosts |= hosts
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts that are played."""
+        return frozenset(self._hosts)
+
+    def get(self, name: str) -> Vendor:
+        """Return a vendor, loading it; raises `MissingExtraError` where its SDK is missing."""
+        if name not in self._made:
+            if name not in CLASSES:
+                raise MisuseError(f"{name!r} is no vendor.{suggest(name, self._known)}")
+            module = import_module(f"tierwise.doubles.gateway.{name}")
+            self._made[name] = cast("Vendor", getattr(module, CLASSES[name])())
+        return self._made[name]
+
+    def find(self, http: HttpRequest) -> tuple[Vendor, Endpoint | None] | None:
+        """Return whom a request is meant for and what it asks for; None where nobody has that.
+
+        The host decides; a host of nobody's, as of a server on loopback, leaves it to the headers
+        that each SDK sends, and then to the path.
+        """
+        name = self._hosts.get(http.host)
+        if name is not None:
+            vendor = self.get(name)
+            return vendor, vendor.find_endpoint(http)
+        missing: MissingExtraError | None = None
+        for candidate in self._order(http):
+            try:
+                vendor = self.get(candidate)
+            except MissingExtraError as error:
+                missing = missing or error
+                continue
+            endpoint = vendor.find_endpoint(http)
+            if endpoint is not None:
+                return vendor, endpoint
+        if missing is not None:
+            raise missing
+        return None
+
+    def _order(self, http: HttpRequest) -> list[str]:
+        """Return the likeliest vendor first; the path alone cannot tell `/v1/models` apart."""
+        headers = http.headers
+        if "anthropic-version" in headers or "x-api-key" in headers:
+            first = "anthropic"
+        elif (
+            not {"x-goog-api-key", "x-goog-api-client"}.isdisjoint(headers) or "key" in http.query
+        ):
+            first = "gemini"
+        else:
+            first = "anthropic" if http.path.startswith("/v1/messages") else "openai"
+        return [first, *sorted(self._known - {first})]
