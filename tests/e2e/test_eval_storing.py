@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -35,6 +36,7 @@ FILES = {
     """,
 }
 RUN = ("eval", "run", "--provider", "simulated:rate=0,latency=0.02", "--concurrency", "20")
+SLOW = ("eval", "run", "--provider", "simulated:rate=0,latency=0.1", "--concurrency", "20")
 LIMIT = 1_000_000
 # What a command may write to one file is limited as a full disk would limit it.
 LIMITED = f"""
@@ -82,16 +84,39 @@ def test_a_full_disk_stops_the_run_with_what_was_kept(
     assert "TW-STORE" in said
     assert "Make room on the disk" in said
     assert "Kept by this process: " in said
+    n_ended = int(re.search(r"stopped after (\d+) of 1000 trials", said)[1])  # type: ignore[index]
     assert "PROVEN" not in said
     assert "Traceback" not in said
     kept = rows_of(root)
     assert 0 < len(kept) < 1000
+    assert f"{len(kept)} trials; not kept: {n_ended - len(kept)} trials." in said
     assert len(set(kept)) == len(kept)
     assert check(root) == "ok"
     ended = start(root, "tierwise", *RUN)
     assert ended.returncode == 0, ended.stderr
     assert f"reused {len(kept)} trials" in ended.stdout
     assert len(rows_of(root)) == 1000
+
+
+def test_a_store_that_is_locked_holds_the_run_up_and_costs_no_trial(
+    tmp_path: Path, write: Write, begin: Begin
+) -> None:
+    """It says who waits for what, and goes on when the other process is done."""
+    root = write(tmp_path, FILES)
+    process = begin(root, "tierwise", *SLOW)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    other = sqlite3.connect(root / ".tierwise" / "records.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    while "waiting for the run store" not in line:
+        assert line, "the run ended without a word"
+        line = process.stderr.readline()
+    assert "trials could not be written, and no other one starts before" in line
+    other.execute("ROLLBACK")
+    other.close()
+    said, told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    assert "scored 1000 of 1000 planned" in said
 
 
 def test_two_runs_at_once_share_one_store(tmp_path: Path, write: Write, begin: Begin) -> None:

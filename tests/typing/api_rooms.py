@@ -25,6 +25,7 @@ from tierwise.domain import (
     Outcome,
     Reused,
     Role,
+    RunHeldUp,
     Source,
     Spending,
     StopRequested,
@@ -89,6 +90,8 @@ def read(event: Event) -> str:
         return event.reason
     if isinstance(event, StopRequested):
         return f"{event.n_in_flight} in flight"
+    if isinstance(event, RunHeldUp):
+        return event.text
     assert_type(event, EvalJudged)
     return summarise(event.summary)
 
@@ -192,7 +195,11 @@ def keep(arm: Arm, exchange: Exchange) -> None:
         assert_type(writer, BatchWriter[TrialRow])
         with writer:
             writer.put(trial)
-            writer.flush()
+            assert_type(writer.flush(timeout_s=1.0), bool)
+            assert_type(writer.n_unwritten, int)
+            assert_type(writer.behind_s, float)
+        assert_type(writer.hindrance, BaseException | None)
+        assert_type(store.say_kept("trials", 0), str)
         assert_type(writer.failure, BaseException | None)
         writer.close()
         store.add_verdict(

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from tierwise.domain import EvalStarted, Event, Outcome, StopRequested, TrialEnded
+from tierwise.domain import EvalStarted, Event, Outcome, RunHeldUp, StopRequested, TrialEnded
 from tierwise.evals.interrupting import say_stop
 from tierwise.evals.spending import SpendingCount
 
@@ -49,6 +49,9 @@ class Progress:
             self._spending.add(event.exchanges)
         elif isinstance(event, StopRequested):
             self._meter.say(say_stop(event.n_in_flight))
+            return
+        elif isinstance(event, RunHeldUp):
+            self._meter.say(event.text)
             return
         else:
             return

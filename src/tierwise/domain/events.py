@@ -29,6 +29,13 @@ class StopRequested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunHeldUp:
+    """Something keeps trials from going on; `text` says who waits for what."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialEnded:
     """One run of one case ended; `index` counts the trials of a case from 0."""
 
@@ -61,7 +68,7 @@ class EvalJudged:
     summary: EvalSummary
 
 
-Event = EvalStarted | TrialEnded | StopRequested | VerdictReached | EvalJudged
+Event = EvalStarted | TrialEnded | StopRequested | RunHeldUp | VerdictReached | EvalJudged
 """What can happen in a run of evals."""
 
 Listener = Callable[[Event], None]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tierwise.evals.calling import Course
+    from tierwise.evals.holding import HeldCalls
     from tierwise.evals.limiting import Limiter, Slot
     from tierwise.evals.paying import Payer
     from tierwise.providers import Provider, Request
@@ -36,8 +37,10 @@ class Attempter:
         call_timeout_s: float | None,
         total_wait_s: float,
         clock: Callable[[], float],
+        held: HeldCalls,
     ) -> None:
         self._provider = provider
+        self._held = held
         self._limiter = limiter
         self._payer = payer
         self._call_timeout_s = call_timeout_s
@@ -82,7 +85,8 @@ class Attempter:
                 if course.held_s + rest_s > self._total_wait_s or self.silence:
                     return self._refuse(rest_s)
                 course.held_s += wait_s
-                await pause(wait_s)
+                with self._held.holding(wait_s, "the vendor asked to be left alone"):
+                    await pause(wait_s)
         return None
 
     def _refuse(self, rest_s: float) -> Failure:

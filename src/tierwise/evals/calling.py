@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from tierwise.errors import EvalUsageError
 from tierwise.evals.attempting import Attempter
 from tierwise.evals.budget import BudgetReached
+from tierwise.evals.holding import HeldCalls
 from tierwise.evals.paying import Payer
 from tierwise.evals.retrying import Again, RetryPolicy, decide_retry
 from tierwise.evals.waiting import Waiting, pause
@@ -99,6 +100,7 @@ class Caller:
         self._cache = cache
         self._identity = identity or provider.name
         self._chance = chance
+        self._held = HeldCalls(provider.name, clock=clock)
         self._attempter = Attempter(
             provider,
             limiter=limiter,
@@ -106,6 +108,7 @@ class Caller:
             call_timeout_s=call_timeout_s,
             clock=clock,
             total_wait_s=self._retry.total_wait_s,
+            held=self._held,
         )
         self.clock = clock
         self.attachments = Attachments()
@@ -119,6 +122,11 @@ class Caller:
     def real(self) -> bool:
         """Does calling it reach a model?"""
         return self._provider.real
+
+    def say_held(self) -> tuple[str, ...]:
+        """Return what calls wait for, a line a provider: this one and those asked beside it."""
+        callers = (self, *self._others.values())
+        return tuple(said for caller in callers if (said := caller._held.say()))  # noqa: SLF001  of the same class
 
     def beside(self, provider: Provider) -> Caller:
         """Return the caller of another provider in the same run, such as a judge's: one for each.
@@ -211,7 +219,8 @@ class Caller:
             if self._attempter.silence:
                 return _final(reply, n_attempts, f"given up: {self._attempter.silence}")
             began = self.clock()
-            await self._hold_back(decided.wait_s, course)
+            with self._held.holding(decided.wait_s, f"{reply.kind}: {reply.message}"):
+                await self._hold_back(decided.wait_s, course)
 
     async def _hold_back(self, seconds: float, course: Course) -> None:
         if self._purse is not None:

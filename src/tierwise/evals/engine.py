@@ -9,19 +9,25 @@ from typing import TYPE_CHECKING
 from tierwise.domain import EvalStarted, StopRequested
 from tierwise.evals.collector import calm_collector
 from tierwise.evals.executing import LocalExecutor
+from tierwise.evals.holding import Notices
 from tierwise.evals.interrupting import Interrupts
 from tierwise.evals.queueing import TrialQueue
+from tierwise.evals.waiting import pause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from tierwise.domain import Listener
+    from tierwise.evals.calling import Caller
     from tierwise.evals.executing import Executor
     from tierwise.evals.job import Job
+    from tierwise.evals.planned_trials import PlannedTrial
     from tierwise.evals.purse import Purse
     from tierwise.evals.running import TrialResult
 
 _CLOSING_S = 1.0
+_LOOK_EVERY_S = 1.0
+_LOOK_AGAIN_S = 0.1
 
 
 class Engine:
@@ -30,6 +36,7 @@ class Engine:
     `land` is called in this thread for each trial as it ends, before the next one starts; what it
     raises stops the run. No trial starts of an eval whose budget in `purse` is reached, nor after
     the first Ctrl-C: those in flight end, and `is_interrupted` says so. The second one raises.
+    None starts either while `find_hold` names something that has to pass first.
     """
 
     def __init__(
@@ -40,8 +47,10 @@ class Engine:
         listen: Listener = lambda _event: None,
         executor: Executor | None = None,
         purse: Purse | None = None,
+        find_hold: Callable[[], str] = lambda: "",
     ) -> None:
         self.is_interrupted = False
+        self._find_hold = find_hold
         self._concurrency = concurrency
         self._land = land
         self._listen = listen
@@ -84,13 +93,33 @@ class Engine:
             )
             self._listen(started)
         n_trials = sum(job.n_to_run for job in jobs)
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(min(self._concurrency, n_trials)):
-                workers.create_task(self._work(queue))
+        telling = asyncio.create_task(self._tell_holds(jobs))
+        try:
+            async with asyncio.TaskGroup() as workers:
+                for _ in range(min(self._concurrency, n_trials)):
+                    workers.create_task(self._work(queue))
+        finally:
+            telling.cancel()
+
+    async def _tell_holds(self, jobs: tuple[Job, ...]) -> None:
+        notices, n_before = Notices(self._listen), -1
+        callers = {id(job.setting.caller): job.setting.caller for job in jobs}.values()
+        while True:
+            await pause(_LOOK_EVERY_S)
+            n_landed = sum(job.n_landed for job in jobs)
+            # While trials end, calls that are tried again now and then are no news.
+            held = "" if n_landed > n_before else "; ".join(say_held(callers))
+            n_before = n_landed
+            notices.say(self._find_hold() or held)
+
+    async def _next(self, queue: TrialQueue) -> tuple[Job, PlannedTrial] | None:
+        while not queue.is_closed and self._find_hold():
+            await pause(_LOOK_AGAIN_S)
+        return queue.next()
 
     async def _work(self, queue: TrialQueue) -> None:
         # The queue is shared by all workers: each takes the next trial that nobody has.
-        while (found := queue.next()) is not None:
+        while (found := await self._next(queue)) is not None:
             job, planned = found
             self._n_in_flight += 1
             try:
@@ -109,6 +138,13 @@ class Engine:
         # Told by the loop: the signal may have come in the middle of a line that is printed.
         stop = StopRequested(n_in_flight=self._n_in_flight)
         self._runner.get_loop().call_soon_threadsafe(self._listen, stop)
+
+
+def say_held(callers: Iterable[Caller | None]) -> Iterator[str]:
+    """Yield what calls wait for, a line for each provider, those asked beside it included."""
+    for caller in callers:
+        if caller is not None:
+            yield from caller.say_held()
 
 
 @contextlib.contextmanager

@@ -30,6 +30,11 @@ class TrialQueue:
         self._find_cut = find_cut
         self._is_closed = False
 
+    @property
+    def is_closed(self) -> bool:
+        """Is nothing handed out any more?"""
+        return self._is_closed
+
     def close(self) -> None:
         """Hand out nothing any more."""
         self._is_closed = True

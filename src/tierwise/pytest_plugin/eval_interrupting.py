@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tierwise.domain import StopRequested
+from tierwise.domain import RunHeldUp, StopRequested
 from tierwise.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -32,20 +32,21 @@ class EvalsInterrupted(EvalsStopped):
 
 
 def tell_stop(config: pytest.Config) -> Listener:
-    """Return a listener that says in pytest's own output what the first Ctrl-C brings about."""
+    """Return a listener that says in pytest's own output what keeps a run from going on."""
 
     def listen(event: Event) -> None:
         from tierwise.evals.interrupting import say_stop  # noqa: PLC0415  loaded when evals run
 
         reporter = config.pluginmanager.get_plugin("terminalreporter")
-        if not isinstance(event, StopRequested) or reporter is None:
+        if not isinstance(event, StopRequested | RunHeldUp) or reporter is None:
             return
+        said = event.text if isinstance(event, RunHeldUp) else say_stop(event.n_in_flight)
         capturing = config.pluginmanager.get_plugin("capturemanager")
         shown = (
             contextlib.nullcontext if capturing is None else capturing.global_and_fixture_disabled
         )
         with shown():
-            reporter.write_line(f"\n{say_stop(event.n_in_flight)}")
+            reporter.write_line(f"\n{said}")
 
     return listen
 

@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Spending
 from tierwise.errors import EvalUsageError, StoreError
+from tierwise.records.sqlite import NotKeptError
 
 if TYPE_CHECKING:
-    from tierwise.domain import EvalSummary, Reused
+    from tierwise.domain import EvalSummary, Listener, Reused
     from tierwise.evals.baseline_reading import BaselineRun
     from tierwise.evals.job import Job
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
     from tierwise.pytest_plugin.state import State
     from tierwise.records import BatchWriter, RunStore, TrialRow
+
+_PATIENT_S = 3.0
+"""Trials that wait longer than this to be written hold up those that have not begun."""
+_LOOK_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,9 @@ class Took:
 class Keeping:
     """Writes what evals learn; does nothing in a run that is not recorded, such as a dry one."""
 
-    def __init__(self, state: State, *, is_fresh: bool) -> None:
+    def __init__(self, state: State, *, is_fresh: bool, listen: Listener) -> None:
         self._state = state
+        self._listen = listen
         self._is_fresh = is_fresh
         self._is_wanted = state.recording is not None
         self._store: RunStore | None = None
@@ -60,7 +66,9 @@ class Keeping:
             return
         store = self._open_store()
         self._inputs_hash = hash_inputs(self._state.config)
-        self._writer = BatchWriter(store.add_trials, guard=self._state.sandbox.suspended)
+        self._writer = BatchWriter(
+            store.add_trials, size_of=weigh_trial, guard=self._state.sandbox.suspended
+        )
 
     @property
     def is_kept(self) -> bool:
@@ -125,10 +133,43 @@ class Keeping:
         if self._writer is not None:
             self._writer.put(trial_row(job.plan, result, self._run_id))
 
+    def find_hold(self) -> str:
+        """Return why no trial is to start: those that ended could not be written for a while."""
+        writer = self._writer
+        if writer is None or (behind_s := writer.behind_s) < _PATIENT_S:
+            return ""
+        cause = "is slow or locked" if writer.hindrance is None else "is locked"
+        return (
+            f"waiting for the run store {self._state.config.store_path}, which {cause}: for "
+            f"{behind_s:.0f} s now {writer.n_unwritten} trials could not be written, and "
+            "no other one starts before. Who else uses it?"
+        )
+
     def flush(self) -> None:
         """Wait until each trial that landed is written."""
+        from tierwise.evals.holding import Notices  # noqa: PLC0415  loaded when evals run
+
         if self._writer is not None:
-            self._writer.flush()
+            notices = Notices(self._listen)
+            while not self._writer.flush(timeout_s=_LOOK_EVERY_S):
+                notices.say(self.find_hold())
+
+    def settle(self, problem: StoreError | None) -> str:
+        """Write what is left, once more, after `problem`; return what came of it.
+
+        Without a problem nothing is to be said but what could not be kept.
+        """
+        writer = self._writer
+        try:
+            self.close()
+        except StoreError as error:
+            problem = error
+        if problem is None or writer is None or self._store is None:
+            return "" if problem is None else str(problem)
+        if not isinstance(problem, NotKeptError):
+            return str(problem)
+        kept = self._store.say_kept("trials", writer.n_unwritten)
+        return str(StoreError(f"{problem.problem} {kept}"))
 
     def recount(self, job: Job) -> Took:
         """Have the job's trials counted anew from the store; return what they took."""
@@ -162,3 +203,8 @@ class Keeping:
             )
         self._run_id = run_id
         return self._store
+
+
+def weigh_trial(row: TrialRow) -> int:
+    """Return about how many characters a trial takes in the store."""
+    return sum(len(said.prompt_text) + len(said.reply) for said in row.exchanges)

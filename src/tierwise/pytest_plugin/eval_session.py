@@ -50,7 +50,7 @@ class EvalSession:
             require_judges()
         self._providers = Providers(items, state.config, self._options)
         self._maker = JobMaker(state, self._options, self._providers.all)
-        self._keeping = Keeping(state, is_fresh=self._options.is_fresh)
+        self._keeping = Keeping(state, is_fresh=self._options.is_fresh, listen=listen)
         self._concluding = Concluding(self._keeping, listen)
         self._waiting = {item.nodeid: item for item in items}
         self._items = dict(self._waiting)
@@ -143,9 +143,15 @@ class EvalSession:
                 raise KeyboardInterrupt  # noqa: TRY301  as the second one does
         except KeyboardInterrupt as error:
             self._failure = error
-            is_kept = self._keeping.is_kept
-            raise EvalsInterrupted(say_interrupted(jobs, is_kept=is_kept)) from None
-        except (StoreError, WorkerError) as error:
+            lost = self._keeping.settle(None)
+            is_kept = self._keeping.is_kept and not lost
+            said = say_interrupted(jobs, is_kept=is_kept)
+            raise EvalsInterrupted("\n".join(filter(None, (said, lost)))) from None
+        except StoreError as error:
+            self._failure = error
+            self._tell_stopped(made)
+            raise EvalsStopped(self._keeping.settle(error)) from None
+        except WorkerError as error:
             self._failure = error
             self._tell_stopped(made)
             raise EvalsStopped(str(error)) from None
@@ -207,6 +213,7 @@ class EvalSession:
                 listen=self._listen,
                 executor=self._executor,
                 purse=self._providers.purse,
+                find_hold=self._keeping.find_hold,
             )
         return self._engine
 

@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_S = 10.0
 
 
+class NotKeptError(StoreError):
+    """Rows could not be written; `is_locked` says that another process may let go of the file."""
+
+    def __init__(self, problem: str, kept: str, *, is_locked: bool = False) -> None:
+        super().__init__(f"{problem} {kept}")
+        self.problem = problem
+        self.is_locked = is_locked
+
+
 def connect(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
     """Open (and create or migrate) the store at `path`; say what is wrong with it otherwise."""
     try:
@@ -43,10 +52,19 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def explain(error: sqlite3.Error, path: Path) -> str:
+def is_locked(error: BaseException) -> bool:
+    """Tell whether another process is in the way, which may pass."""
+    return isinstance(error, sqlite3.OperationalError) and (
+        "locked" in str(error) or "busy" in str(error)
+    )
+
+
+def explain(error: Exception, path: Path) -> str:
     """Return what happened to the store in words, with a next step."""
     text = str(error)
-    if "locked" in text or "busy" in text:
+    if not isinstance(error, sqlite3.Error):
+        return f"The run store {path} cannot hold a value: {type(error).__name__}: {text}."
+    if is_locked(error):
         return (
             f"The run store {path} is locked by another process: {text}. Try again when it ends."
         )
@@ -55,7 +73,7 @@ def explain(error: sqlite3.Error, path: Path) -> str:
     if "full" in text or "disk I/O" in text:
         return (
             f"The run store {path} cannot grow: {text}. Make room on the disk, or within its "
-            "quota; what was kept is sound."
+            "quota, unless someone has moved or replaced the file; what was kept is sound."
         )
     if "not a database" in text or "malformed" in text:
         return (

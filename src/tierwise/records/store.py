@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Self
 from tierwise.domain.masking import Masker
 from tierwise.errors import StoreError
 from tierwise.records import reading, writing
-from tierwise.records.sqlite import BUSY_TIMEOUT_S, connect, connect_to_read, explain
+from tierwise.records.sqlite import (
+    BUSY_TIMEOUT_S,
+    NotKeptError,
+    connect,
+    connect_to_read,
+    explain,
+    is_locked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -224,10 +231,12 @@ class RunStore:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield
                 self._connection.execute("COMMIT")
-            except sqlite3.Error as error:
+            except Exception as error:
                 self._roll_back()
-                raise StoreError(
-                    f"{explain(error, self.path)} {self._say_kept(table, n_rows)}"
+                raise NotKeptError(
+                    explain(error, self.path),
+                    self.say_kept(table, n_rows),
+                    is_locked=is_locked(error),
                 ) from error
             except BaseException:
                 self._roll_back()
@@ -262,6 +271,7 @@ class RunStore:
         except sqlite3.Error:
             return
 
-    def _say_kept(self, table: str, n_lost: int) -> str:
+    def say_kept(self, table: str, n_lost: int) -> str:
+        """Return how many rows this process has kept, and how many of a table it could not."""
         kept = ", ".join(f"{n} {name}" for name, n in sorted(self._kept.items()))
         return f"Kept by this process: {kept or 'nothing'}; not kept: {n_lost} {table}."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tierwise.domain import Event, Message, Outcome
+from tierwise.domain import Event, Message, Outcome, RunHeldUp
 from tierwise.errors import EvalUsageError
 from tierwise.evals import Trial, at_least, declaration_of, evaluate
 from tierwise.evals.budget import Budget
@@ -577,3 +577,20 @@ def test_a_trial_that_the_budget_stops_half_way_is_not_run() -> None:
     assert outcomes(results) == [Outcome.PASSED, Outcome.NOT_RUN]
     assert "the budget of the run is reached" in job.cut_by
     assert len(results[1].exchanges) == 2
+
+
+def test_no_trial_starts_while_something_holds_the_run_up() -> None:
+    """What could not be written yet is not added to; who waits for what is said meanwhile."""
+    began, told, looked = list[str](), list[Event](), list[list[str]]()
+
+    async def body(case: str) -> None:
+        began.append(case)
+
+    def find_hold() -> str:
+        looked.append(list(began))
+        return "" if any(isinstance(event, RunHeldUp) for event in told) else "waiting for it"
+
+    results = run(a_job(body, trials=4), find_hold=find_hold, listen=told.append)
+    assert outcomes(results) == [Outcome.PASSED] * 4
+    assert RunHeldUp(text="waiting for it") in told
+    assert looked[:5] == [[]] * 5

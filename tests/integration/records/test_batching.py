@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.records import BatchWriter
+from tierwise.records.sqlite import NotKeptError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,3 +160,110 @@ def test_flushing_raises_what_went_wrong() -> None:
         writer.flush()
     with pytest.raises(OSError, match="disk full"):
         writer.close()
+
+
+def locked() -> NotKeptError:
+    """Return what the store raises while another process holds it."""
+    return NotKeptError("it is locked.", "Kept: nothing", is_locked=True)
+
+
+def test_a_batch_that_is_locked_out_is_written_once_the_lock_goes() -> None:
+    """Another process that holds the store for a while costs time, and no row."""
+    tried, release, written = threading.Event(), threading.Event(), list[int]()
+
+    def write(rows: Sequence[int]) -> None:
+        if not release.is_set():
+            tried.set()
+            raise locked()
+        written.extend(rows)
+
+    with BatchWriter(write, interval_s=0.01) as writer:
+        writer.put(1)
+        assert tried.wait(5)
+        assert not writer.flush(timeout_s=0.01)
+        writer.put(2)
+        assert isinstance(writer.hindrance, NotKeptError)
+        assert writer.n_unwritten == 2
+        assert writer.behind_s > 0
+        release.set()
+        assert writer.flush()
+        assert written == [1, 2]
+        assert (writer.hindrance, writer.n_unwritten, writer.behind_s) == (None, 0, 0)
+
+
+def test_closing_tries_all_that_is_left_once_more() -> None:
+    """What failed, and what came after it, is still there when the disk has room again."""
+    is_full, written = True, list[int]()
+
+    def write(rows: Sequence[int]) -> None:
+        if is_full:
+            raise OSError("disk full")
+        written.extend(rows)
+
+    writer = BatchWriter(write, interval_s=0.01)
+    writer.put(1)
+    writer._thread.join(5)
+    with pytest.raises(OSError, match="disk full"):
+        writer.put(2)
+    assert writer.n_unwritten == 2
+    is_full = False
+    writer.close()
+    assert (written, writer.n_unwritten) == ([1, 2], 0)
+
+
+def test_a_lock_that_stays_is_given_up_when_the_writer_is_closed() -> None:
+    """Every row that is not kept is counted, those behind the failed batch as well."""
+    tried = threading.Event()
+
+    def write(rows: Sequence[int]) -> None:
+        tried.set()
+        raise locked()
+
+    writer = BatchWriter(write, interval_s=0.01)
+    writer.put(1)
+    assert tried.wait(5)
+    writer.put(2)
+    with pytest.raises(NotKeptError):
+        writer.close()
+    assert writer.n_unwritten == 2
+
+
+def test_a_lock_is_waited_for_no_longer_than_patience_lasts() -> None:
+    """A store that nobody ever lets go of ends the run, as a full disk does."""
+
+    def write(rows: Sequence[int]) -> None:
+        raise locked()
+
+    writer = BatchWriter(write, interval_s=0.01, patience_s=0)
+    writer.put(1)
+    with pytest.raises(NotKeptError):
+        writer.flush()
+    with pytest.raises(NotKeptError):
+        writer.close()
+
+
+def test_one_row_that_cannot_be_written_does_not_cost_the_others() -> None:
+    """They are written one by one."""
+    written = list[int]()
+
+    def write(rows: Sequence[int]) -> None:
+        if 2 in rows:
+            raise OverflowError("too large")
+        written.extend(rows)
+
+    writer = BatchWriter(write, interval_s=60)
+    for row in (1, 2, 3):
+        writer.put(row)
+    with pytest.raises(OverflowError):
+        writer.close()
+    assert (written, writer.n_unwritten) == ([1, 3], 1)
+
+
+def test_a_batch_is_bounded_by_bytes_as_well() -> None:
+    """Few rows may be large ones."""
+    kept = Kept()
+    with BatchWriter(kept.write, interval_s=60, most_bytes=10, size_of=lambda row: row) as writer:
+        writer.put(4)
+        writer.put(6)
+        assert kept.arrived.wait(5)
+        assert kept.batches == [[4, 6]]

@@ -4,7 +4,15 @@ import io
 from dataclasses import replace
 
 from tierwise.cli.eval_progress import LineMeter, Progress, say_progress
-from tierwise.domain import EvalStarted, Exchange, Outcome, StopRequested, TrialEnded, Usage
+from tierwise.domain import (
+    EvalStarted,
+    Exchange,
+    Outcome,
+    RunHeldUp,
+    StopRequested,
+    TrialEnded,
+    Usage,
+)
 
 
 class Shown:
@@ -86,3 +94,10 @@ def test_a_run_without_trials_says_nothing() -> None:
     LineMeter(stream).close()
     assert stream.getvalue() == ""
     assert say_progress(1, 2, 0) == "1 of 2 trials"
+
+
+def test_what_holds_a_run_up_is_a_line_of_its_own() -> None:
+    """Also in a pipe, where no bar stands still."""
+    stream = io.StringIO()
+    Progress(LineMeter(stream))(RunHeldUp(text="waiting: 12 calls"))
+    assert stream.getvalue() == "evals: waiting: 12 calls\n"
