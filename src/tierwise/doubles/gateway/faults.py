@@ -48,10 +48,11 @@ class Ended:
         del vendor, moment
         if response.status == NO_STATUS:
             return replace(response, ending=self.ending)
-        kept = _keep(response, self.after, is_stream=asked.stream)
+        is_stream = is_event_stream(response, asked)
+        kept = _keep(response, self.after, is_stream=is_stream)
         length = ("content-length", str(len(response.body)))
         headers = tuple(h for h in response.headers if h[0].lower() != "content-length")
-        if not asked.stream and self.ending is not Ending.COMPLETE:
+        if not is_stream and self.ending is not Ending.COMPLETE:
             headers = (*headers, length)
         return replace(response, chunks=kept, headers=headers, ending=self.ending)
 
@@ -66,7 +67,7 @@ class MalformedBody:
         self, response: HttpResponse, asked: Asked, vendor: Vendor, moment: Moment
     ) -> HttpResponse:
         """Leave the second half of the JSON out, with the length that is then right."""
-        if asked.stream:
+        if is_event_stream(response, asked):
             return MalformedChunk(at=0).apply(response, asked, vendor, moment)
         body = response.body
         headers = tuple(h for h in response.headers if h[0].lower() != "content-length")
@@ -84,7 +85,7 @@ class MalformedChunk:
         self, response: HttpResponse, asked: Asked, vendor: Vendor, moment: Moment
     ) -> HttpResponse:
         """Break one event; a response that is no stream has its body broken."""
-        if not asked.stream:
+        if not is_event_stream(response, asked):
             return MalformedBody().apply(response, asked, vendor, moment)
         at = min(self.at, len(response.chunks) - 1)
         chunks = tuple(
@@ -106,10 +107,16 @@ class ErrorEvent:
         self, response: HttpResponse, asked: Asked, vendor: Vendor, moment: Moment
     ) -> HttpResponse:
         """End the stream with the event; what is no stream is refused with the status."""
-        if not asked.stream:
+        if not is_event_stream(response, asked):
             return vendor.refuse(self.refusal, moment)
         kept = _keep(response, self.after, is_stream=True)
         return replace(response, chunks=(*kept, Chunk(vendor.error_event(asked, self.refusal))))
+
+
+def is_event_stream(response: HttpResponse, asked: Asked) -> bool:
+    """Tell whether a response comes event by event: one that was refused never does."""
+    highest_success = 299
+    return asked.stream and response.status <= highest_success
 
 
 def _keep(response: HttpResponse, after: int | None, *, is_stream: bool) -> tuple[Chunk, ...]:

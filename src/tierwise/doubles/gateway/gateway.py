@@ -249,7 +249,23 @@ class Gateway:
         if source is None:
             return (Say(),)
         situation = Situation(number=pending.moment.number, seed=self.seed, state=self.state)
-        return source.find(pending.asked, situation)
+        try:
+            found = source.find(pending.asked, situation)
+        except Exception as error:  # noqa: BLE001  a client would retry it and hide it
+            return self._blame(pending, error)
+        return self._await(pending, found) if inspect.isawaitable(found) else found
+
+    async def _await(self, pending: Pending, found: Awaitable[Found]) -> Found:
+        try:
+            return await found
+        except Exception as error:  # noqa: BLE001  as above
+            return self._blame(pending, error)
+
+    def _blame(self, pending: Pending, error: Exception) -> Refusal:
+        """Refuse what an answer of the test's own could not be made for, and complain of it."""
+        why = f"{pending.rule} could not answer: {type(error).__name__}: {error}"
+        self.complain(why)
+        return Refusal(status=400, message=why, headers=(NOT_RETRIED,))
 
     def _finish(self, pending: Pending, found: Found) -> Entry:
         vendor, asked, moment, step = (

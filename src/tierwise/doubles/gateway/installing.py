@@ -8,14 +8,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from tierwise.doubles.gateway.doors.door import Door
+from tierwise.doubles.gateway.doors import wall
+from tierwise.doubles.gateway.doors.door import Door, Patch
 from tierwise.doubles.gateway.vendors import ENVIRONMENT
 from tierwise.errors import GatewayError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tierwise.doubles.gateway.doors.httpx_door import Patch
     from tierwise.doubles.gateway.gateway import Gateway
 
 DOORS: Mapping[str, str] = {
@@ -45,6 +45,8 @@ def installed(
         for library in DOORS:
             for patch in _patches_of(library, door):
                 stack.enter_context(_replaced(*patch))
+        for patch in wall.patches_of(door):
+            stack.enter_context(_replaced(*patch))
         yield gateway
 
 
@@ -57,7 +59,7 @@ def _patches_of(library: str, door: Door) -> tuple[Patch, ...]:
 
 
 @contextmanager
-def _replaced(owner: type[Any], name: str, stand_in: object) -> Iterator[None]:
+def _replaced(owner: Any, name: str, stand_in: object) -> Iterator[None]:  # noqa: ANN401  any
     own = vars(owner).get(name)
     setattr(owner, name, stand_in)
     try:

@@ -6,7 +6,7 @@ import gzip
 import zlib
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from tierwise.doubles.gateway.wire import HttpRequest
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tierwise.doubles.gateway.gateway import Gateway
+
+
+Patch = tuple[Any, str, Any]
+"""A class or a module, a name in it, and what stands in for what it has there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from types import ModuleType
 
-    from tierwise.doubles.gateway.doors.door import Door
+    from tierwise.doubles.gateway.doors.door import Door, Patch
     from tierwise.doubles.gateway.journal import Entry
     from tierwise.doubles.gateway.wire import HttpRequest
-
-Patch = tuple[type[Any], str, Any]
-"""A class, the name of its method, and what stands in for it."""
 
 
 def patches_of(library: ModuleType, door: Door) -> tuple[Patch, ...]:
@@ -157,7 +154,7 @@ def _streams_of(http: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:  # 
             return self._pieces
 
         def close(self) -> None:
-            _note_close(self._entry)
+            note_close(self._entry)
             self._pieces.close()  # type: ignore[attr-defined]  # a generator of ours
 
     class AsyncBody(http.AsyncByteStream):  # type: ignore[misc]  # as above
@@ -168,12 +165,14 @@ def _streams_of(http: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:  # 
             return self._pieces
 
         async def aclose(self) -> None:
-            _note_close(self._entry)
+            note_close(self._entry)
             await self._pieces.aclose()  # type: ignore[attr-defined]  # a generator of ours
 
     return SyncBody, AsyncBody
 
 
-def _note_close(entry: Entry) -> None:
+def note_close(entry: Entry) -> None:
+    """Write down that the client closed the response, if it did so before the end."""
     progress = entry.progress
-    progress.closed_early = progress.n_chunks < len(entry.response.chunks)
+    is_early = progress.n_chunks < len(entry.response.chunks)
+    progress.closed_early = is_early and not progress.timed_out

@@ -19,17 +19,31 @@ class Pace:
     """
 
     def __init__(
-        self, progress: Progress, *, read_timeout_s: float | None, real_time: bool
+        self,
+        progress: Progress,
+        *,
+        read_timeout_s: float | None,
+        total_timeout_s: float | None = None,
+        real_time: bool = False,
     ) -> None:
         self._progress = progress
         self._read_timeout_s = read_timeout_s
+        self._total_timeout_s = total_timeout_s
         self._real_time = real_time
+        self.is_out_of_total = False
+        """Whether the limit that was reached is the one for the whole response."""
 
     def spend(self, seconds: float) -> float | None:
         """Return how long to sleep for real; None when the client's patience ends before that."""
-        limit = self._read_timeout_s
+        limit, total = self._read_timeout_s, self._total_timeout_s
+        left = None if total is None else total - self._progress.elapsed_s
+        self.is_out_of_total = (
+            left is not None and seconds > left and (limit is None or left <= limit)
+        )
+        if self.is_out_of_total:
+            limit = left
         if limit is not None and seconds > limit:
-            self._progress.elapsed_s += limit
+            self._progress.elapsed_s += max(0.0, limit)
             self._progress.timed_out = True
             return None
         self._progress.elapsed_s += seconds
@@ -54,7 +68,7 @@ class Pace:
     @property
     def would_wait_for_ever(self) -> bool:
         """True for a client without a time-out, before a connection that stays silent."""
-        return self._read_timeout_s is None
+        return self._read_timeout_s is None and self._total_timeout_s is None
 
 
 FOR_EVER = float("inf")
