@@ -25,6 +25,8 @@ from tierwise.domain import (
     Outcome,
     Reused,
     Role,
+    RunAbandoned,
+    RunExplained,
     RunHeldUp,
     Source,
     Spending,
@@ -90,7 +92,9 @@ def read(event: Event) -> str:
         return event.reason
     if isinstance(event, StopRequested):
         return f"{event.n_in_flight} in flight"
-    if isinstance(event, RunHeldUp):
+    if isinstance(event, RunAbandoned):
+        assert_type(event.exit_code, int)
+    if isinstance(event, RunExplained | RunHeldUp | RunAbandoned):
         return event.text
     assert_type(event, EvalJudged)
     return summarise(event.summary)

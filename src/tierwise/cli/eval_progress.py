@@ -7,7 +7,16 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from tierwise.domain import EvalStarted, Event, Outcome, RunHeldUp, StopRequested, TrialEnded
+from tierwise.domain import (
+    EvalStarted,
+    Event,
+    Outcome,
+    RunAbandoned,
+    RunExplained,
+    RunHeldUp,
+    StopRequested,
+    TrialEnded,
+)
 from tierwise.evals.interrupting import say_stop
 from tierwise.evals.spending import SpendingCount
 
@@ -50,7 +59,7 @@ class Progress:
         elif isinstance(event, StopRequested):
             self._meter.say(say_stop(event.n_in_flight))
             return
-        elif isinstance(event, RunHeldUp):
+        elif isinstance(event, RunExplained | RunHeldUp | RunAbandoned):
             self._meter.say(event.text)
             return
         else:
@@ -137,9 +146,14 @@ class BarMeter:
 
 def open_meter() -> Meter:
     """Return what fits stderr as it is now; pytest takes the descriptor later, so it is copied."""
-    try:
-        copied = os.dup(sys.stderr.fileno())
-    except (OSError, ValueError):  # a stand-in for stderr that has no descriptor
-        return LineMeter(sys.stderr)
-    stream = os.fdopen(copied, "w", encoding="utf-8", errors="replace")
+    stream = copy_stream(sys.stderr)
     return BarMeter(stream) if stream.isatty() else LineMeter(stream)
+
+
+def copy_stream(stream: TextIO) -> TextIO:
+    """Return another way to where a stream leads now, or itself where it has no descriptor."""
+    try:
+        copied = os.dup(stream.fileno())
+    except (OSError, ValueError):
+        return stream
+    return os.fdopen(copied, "w", encoding="utf-8", errors="replace")

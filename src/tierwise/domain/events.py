@@ -22,6 +22,13 @@ class EvalStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunExplained:
+    """Something to know before the trials: what changed, or what is never taken over."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StopRequested:
     """Someone pressed Ctrl-C: no new trial starts, and those in flight are let end."""
 
@@ -33,6 +40,14 @@ class RunHeldUp:
     """Something keeps trials from going on; `text` says who waits for what."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunAbandoned:
+    """The process ends at once, since nothing else ends what was interrupted; nothing follows."""
+
+    text: str
+    exit_code: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +83,16 @@ class EvalJudged:
     summary: EvalSummary
 
 
-Event = EvalStarted | TrialEnded | StopRequested | RunHeldUp | VerdictReached | EvalJudged
+Event = (
+    EvalStarted
+    | TrialEnded
+    | RunExplained
+    | StopRequested
+    | RunHeldUp
+    | RunAbandoned
+    | VerdictReached
+    | EvalJudged
+)
 """What can happen in a run of evals."""
 
 Listener = Callable[[Event], None]

@@ -115,6 +115,8 @@ class EvalSummary:
     """From which earlier runs trials were taken over, oldest first."""
     ran_because: tuple[tuple[str, int], ...] = ()
     """Why the other trials were to run in this one, with how many each; empty in a first run."""
+    remarks: tuple[str, ...] = ()
+    """What else to know, such as of cases that are never taken from an earlier run."""
     n_ran: int = 0
     """How many trials ended in this run, those of controls included."""
     spent: Spending = field(default_factory=Spending)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def provenance_lines(summary: EvalSummary) -> list[str]:
     """Return what was taken over from earlier runs, why the rest ran, and what all of it took."""
-    lines = []
+    lines = list(summary.remarks)
     if summary.cut_by:
         lines.append(summary.cut_by)
     if summary.reused:

@@ -14,12 +14,13 @@ from tierwise.providers import FailureKind
 from tierwise.stats import Population
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from tierwise.evals.plan import Plan, PlannedCase
     from tierwise.records import KeptTrial, PlanRun
 
 _SCORED = frozenset({Outcome.PASSED, Outcome.FAILED})
+_NAMED = 3
 _NEVER_RUN = "never run before"
 _BEFORE = {
     Outcome.ERROR: "ended in an error before",
@@ -39,6 +40,8 @@ class Choice:
     is_extension: bool = False
     """Has a verdict on fewer of these trials been looked at already?"""
     reason: str = ""
+    has_changed: bool = False
+    """Is the reason that a file, a package or a provider is not what it was?"""
 
 
 _NOT_THE_BODY_S = frozenset({*FailureKind, "time-out"})
@@ -52,6 +55,7 @@ def choose_source(
     inputs_hash: str,
     is_fresh: bool = False,
     baselines: Collection[str] = (),
+    find_changed: Callable[[PlanRun], Sequence[str]] = lambda _run: (),
 ) -> Choice:
     """Return which of the eval's earlier runs, newest first, a plan goes on with.
 
@@ -60,6 +64,7 @@ def choose_source(
     Another plan's trials are taken while none of them was judged. After a look they may only be
     added to, and only where the guarantee holds under any number of looks. The runs in `baselines`
     are compared with: trials that are taken from them would be compared with themselves.
+    `find_changed` names the files and packages that are not those of a run, if that is known.
     """
     if is_fresh:
         return Choice(reason="anew, as --fresh asks")
@@ -70,7 +75,8 @@ def choose_source(
         )
     same = [run for run in alike if run.inputs_hash == inputs_hash]
     if not same:
-        return Choice(reason=_say_changed(plan, earlier))
+        said = _say_changed(plan, earlier, inputs_hash, find_changed)
+        return Choice(reason=said, has_changed=bool(said))
     compared = {run.measurement for run in earlier if run.run_id in baselines}
     other = [run for run in same if run.measurement not in compared]
     if not other:
@@ -93,11 +99,21 @@ def _choose_among(plan: Plan, same: Sequence[PlanRun]) -> Choice:
     )
 
 
-def _say_changed(plan: Plan, earlier: Sequence[PlanRun]) -> str:
+def _say_changed(
+    plan: Plan,
+    earlier: Sequence[PlanRun],
+    inputs_hash: str,
+    find_changed: Callable[[PlanRun], Sequence[str]],
+) -> str:
     last = next((run for run in earlier if run.provider == plan.provider), None)
     if last is None:
         return ""
-    return f"anew, as the project's files or packages are not those of run {last.run_id}"
+    if last.inputs_hash == inputs_hash:
+        return f"anew, as the provider's options or the eval's code are not those of {last.run_id}"
+    said = f"anew, as the project's files or packages are not those of run {last.run_id}"
+    names = find_changed(last)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{said}: {', '.join(names[:_NAMED])}{more}" if names else said
 
 
 def _may_grow(plan: Plan) -> bool:

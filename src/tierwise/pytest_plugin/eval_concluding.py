@@ -148,6 +148,7 @@ class Concluding:
             n_unjudged_runs=runs.n_unjudged,
             reused=runs.reused,
             ran_because=runs.reasons,
+            remarks=runs.remarks,
             spent=took.now,
             spent_before=took.before,
             shared_fixtures=item.shared_names,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from tierwise.domain import RunHeldUp, StopRequested
+from tierwise.domain import RunAbandoned, RunExplained, RunHeldUp, StopRequested
 from tierwise.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from tierwise.domain import Event, Listener
     from tierwise.evals.job import Job
+
+
+_SAID = StopRequested | RunHeldUp | RunExplained | RunAbandoned
 
 
 class EvalsStopped(pytest.exit.Exception):  # type: ignore[name-defined,misc]  # made at run time
@@ -38,15 +42,16 @@ def tell_stop(config: pytest.Config) -> Listener:
         from tierwise.evals.interrupting import say_stop  # noqa: PLC0415  loaded when evals run
 
         reporter = config.pluginmanager.get_plugin("terminalreporter")
-        if not isinstance(event, StopRequested | RunHeldUp) or reporter is None:
+        if not isinstance(event, _SAID) or reporter is None:
             return
-        said = event.text if isinstance(event, RunHeldUp) else say_stop(event.n_in_flight)
+        said = say_stop(event.n_in_flight) if isinstance(event, StopRequested) else event.text
         capturing = config.pluginmanager.get_plugin("capturemanager")
         shown = (
             contextlib.nullcontext if capturing is None else capturing.global_and_fixture_disabled
         )
         with shown():
             reporter.write_line(f"\n{said}")
+            reporter.flush()
 
     return listen
 
@@ -65,3 +70,11 @@ def say_interrupted(jobs: Iterable[Job], *, is_kept: bool) -> str:
         f"interrupted after {n_done} of {n_planned} trials: {fate}. What is not whole is not "
         "judged, and nothing is proven by it"
     )
+
+
+def end_process(listen: Listener, text: str) -> NoReturn:
+    """Tell that the run is abandoned, and end the process from whatever thread this is."""
+    try:
+        listen(RunAbandoned(text=text, exit_code=ExitCode.INTERRUPTED))
+    finally:
+        os._exit(ExitCode.INTERRUPTED)

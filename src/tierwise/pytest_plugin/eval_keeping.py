@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from tierwise.evals.job import Job
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
+    from tierwise.pytest_plugin.eval_inputs import Inputs
     from tierwise.pytest_plugin.state import State
-    from tierwise.records import BatchWriter, RunStore, TrialRow
+    from tierwise.records import BatchWriter, PlanRun, RunStore, TrialRow
+
 
 _PATIENT_S = 3.0
 """Trials that wait longer than this to be written hold up those that have not begun."""
@@ -33,6 +35,8 @@ class PlanRuns:
     reused: tuple[Reused, ...] = ()
     reasons: tuple[tuple[str, int], ...] = ()
     """Why the other trials run."""
+    remarks: tuple[str, ...] = ()
+    """What else to know of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +57,24 @@ class Keeping:
         self._is_wanted = state.recording is not None
         self._store: RunStore | None = None
         self._run_id = ""
-        self._inputs_hash = ""
+        self._inputs: Inputs | None = None
         self._baselines: set[str] = set()
+        self._told: set[str] = set()
         self._writer: BatchWriter[TrialRow] | None = None
 
     def open(self) -> None:
         """Open the store before the first trial, or refuse to run any."""
-        from tierwise.pytest_plugin.eval_inputs import hash_inputs  # noqa: PLC0415  takes a while
+        from tierwise.pytest_plugin.eval_inputs import OldOutputs, read_inputs  # noqa: PLC0415
         from tierwise.records import BatchWriter  # noqa: PLC0415  loaded when evals run
 
         if not self._is_wanted or self._writer is not None:
             return
         store = self._open_store()
-        self._inputs_hash = hash_inputs(self._state.config)
+        config = self._state.config
+        old = OldOutputs(config.root, store.outputs())
+        self._inputs = read_inputs(config, is_old_output=old.holds)
+        found = self._inputs
+        store.keep_inputs(self._run_id, found.hash, found.entries, outputs=found.outputs)
         self._writer = BatchWriter(
             store.add_trials, size_of=weigh_trial, guard=self._state.sandbox.suspended
         )
@@ -94,15 +103,18 @@ class Keeping:
         """Keep the job's plan with what it takes over from earlier runs, and count that."""
         from tierwise.evals.keeping import plan_row  # noqa: PLC0415  loaded when evals run
         from tierwise.evals.resuming import choose_source, take_over  # noqa: PLC0415
+        from tierwise.evals.unreadable import say_unreadable  # noqa: PLC0415
 
         store, plan = self._store, job.plan
         if store is None:
             return PlanRuns()
+        inputs_hash = "" if self._inputs is None else self._inputs.hash
         earlier = store.runs_of_eval(plan.eval_id)
         choice = choose_source(
             plan,
             earlier,
-            inputs_hash=self._inputs_hash,
+            inputs_hash=inputs_hash,
+            find_changed=self._find_changed,
             is_fresh=self._is_fresh,
             baselines=self._baselines,
         )
@@ -112,10 +124,12 @@ class Keeping:
         row = plan_row(
             plan,
             self._run_id,
-            inputs_hash=self._inputs_hash,
+            inputs_hash=inputs_hash,
             measurement=reuse.measurement,
         )
         number = store.add_plan(row, reused=reuse.trials)
+        remark = say_unreadable(plan)
+        self._explain(f"trials run {choice.reason}" if choice.has_changed else "", remark)
         job.is_done = reuse.is_done
         for kept in store.each_kept_trial(self._run_id, plan.hash):
             job.reuse(kept)
@@ -124,7 +138,25 @@ class Keeping:
             n_unjudged=store.count_unjudged_runs_of_plan(plan.hash, but=self._run_id),
             reused=reuse.sources(earlier),
             reasons=reuse.reasons,
+            remarks=(remark,) if remark else (),
         )
+
+    def _explain(self, *texts: str) -> None:
+        """Tell before the trials what is to be known of them, each thing once."""
+        from tierwise.domain import RunExplained  # noqa: PLC0415  loaded when evals run
+
+        for text in texts:
+            if text and text not in self._told:
+                self._told.add(text)
+                self._listen(RunExplained(text=text))
+
+    def _find_changed(self, run: PlanRun) -> tuple[str, ...]:
+        from tierwise.pytest_plugin.eval_inputs import find_changed  # noqa: PLC0415
+
+        if self._store is None or self._inputs is None:
+            return ()
+        before = self._store.inputs_of(run.inputs_hash)
+        return find_changed(before, self._inputs.entries) if before else ()
 
     def keep_trial(self, job: Job, result: TrialResult) -> None:
         """Hand a trial to the writer, which commits within 50 ms."""

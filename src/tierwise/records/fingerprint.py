@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import itertools
 import os
 from pathlib import Path
 from types import MappingProxyType
@@ -30,20 +32,38 @@ def read_fingerprint(
     Of the files in `reduce`, by their path below the root, only what the function leaves counts.
     Version control is not asked: an edit changes the hash, a commit does not.
     """
-    reducers = {str(root / name): function for name, function in reduce.items()}
     try:
-        folders = frozenset(_expand(root, whole))
-        return hash_code(
-            (os.path.relpath(path, root), _digest(path, reducers.get(path)))
-            for path in _walk(
-                str(root),
-                folders,
-                is_whole=str(root) in folders,
-                counts=is_input if texts else is_code,
-            )
-        )
+        return hash_code(read_digests(root, whole=whole, texts=texts, reduce=reduce).items())
     except OSError:
         return ""
+
+
+def read_digests(
+    root: Path,
+    *,
+    whole: Iterable[str] = (),
+    texts: bool = False,
+    reduce: Mapping[str, Callable[[bytes], bytes]] = _NOTHING,
+    skip: Callable[[str], bool] = lambda _path: False,
+    limit: int | None = None,
+) -> Mapping[str, bytes]:
+    """Return a digest of each file that `read_fingerprint` counts, by its path below `root`.
+
+    What `skip` says of a file's or folder's path is left out. Raises `OSError` for a file that
+    cannot be read, and for more files than `limit`.
+    """
+    reducers = {str(root / name): function for name, function in reduce.items()}
+    folders = frozenset(_expand(root, whole))
+    found = _walk(
+        str(root),
+        folders,
+        is_whole=str(root) in folders,
+        counts=is_input if texts else is_code,
+    )
+    paths = list(itertools.islice((path for path in found if not skip(path)), limit))
+    if limit is not None and len(paths) == limit:
+        raise OSError(errno.EFBIG, f"more than {limit} files", str(root))
+    return {os.path.relpath(path, root): _digest(path, reducers.get(path)) for path in paths}
 
 
 def _expand(root: Path, patterns: Iterable[str]) -> Iterator[str]:

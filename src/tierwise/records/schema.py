@@ -135,6 +135,18 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     ("ALTER TABLE plans ADD COLUMN inputs_hash TEXT NOT NULL DEFAULT ''",),
     ("ALTER TABLE trials ADD COLUMN graders TEXT NOT NULL DEFAULT '{}'",),
+    (
+        # What the hash stands for, once for each state, so that a change can be named.
+        """CREATE TABLE inputs (
+            inputs_hash TEXT PRIMARY KEY,
+            entries BLOB NOT NULL
+        ) STRICT""",
+        # Files of the project that a run's own output went to: they are no inputs of the next.
+        """CREATE TABLE outputs (
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            path TEXT NOT NULL
+        ) STRICT""",
+    ),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

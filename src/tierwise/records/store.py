@@ -145,6 +145,30 @@ class RunStore:
             writing.insert_plan(self._connection, row, reused, self._mask)
             return reading.count_runs_of_plan(self._connection, row.plan_hash)
 
+    def keep_inputs(
+        self, run_id: str, inputs_hash: str, entries: Mapping[str, str], *, outputs: Sequence[str]
+    ) -> None:
+        """Keep what a hash of inputs stands for, and to which files the run's output goes."""
+        from tierwise.records import inputs  # noqa: PLC0415  tests do not pay for evals
+
+        with self._writing("inputs", 1):
+            inputs.insert_inputs(self._connection, inputs_hash, entries)
+            inputs.insert_outputs(self._connection, run_id, outputs)
+
+    def inputs_of(self, inputs_hash: str) -> Mapping[str, str]:
+        """Return what a hash of inputs stands for, by name; empty when that was not kept."""
+        from tierwise.records import inputs  # noqa: PLC0415  tests do not pay for evals
+
+        with self._reading():
+            return inputs.entries_of(self._connection, inputs_hash)
+
+    def outputs(self) -> Mapping[str, str]:
+        """Return the files that output of earlier runs went to, with the end of the last."""
+        from tierwise.records import inputs  # noqa: PLC0415  tests do not pay for evals
+
+        with self._reading():
+            return inputs.outputs(self._connection)
+
     def add_trials(self, rows: Sequence[TrialRow]) -> None:
         """Keep several trials, with what was said in them, in one transaction."""
         with self._writing("trials", len(rows)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,7 +39,7 @@ class Project:
     """A project whose trials go wrong as a file says that lies outside of it."""
 
     def __init__(self, pytester: pytest.Pytester, write: Write, run: Run, state: Any) -> None:
-        self.pytester, self._write, self._run, self._state = pytester, write, run, state
+        self.pytester, self._write, self._run, self.state = pytester, write, run, state
 
     def write(self, *, cases: str = '["a"]', trials: int = 20, expect: str = NEVER) -> None:
         """Write the eval."""
@@ -45,7 +47,7 @@ class Project:
 
     def run(self, *arguments: str, bad: tuple[int, ...] = ()) -> pytest.RunResult:
         """Run it; the trials in `bad` end in an error."""
-        self._state.write_text(json.dumps(bad))
+        self.state.write_text(json.dumps(bad))
         return self._run(*arguments)
 
     def store(self) -> RunStore:
@@ -150,8 +152,61 @@ def test_an_edit_of_the_project_is_measured_anew(made: Project) -> None:
     (made.pytester.path / "prompts").mkdir()
     (made.pytester.path / "prompts" / "system.md").write_text("Be terse.")
     made.run().stdout.fnmatch_lines(
-        ["*ran 20 trials: anew, as the project's files or packages are not those of run *"]
+        [
+            "trials run anew, as the project's files or packages * run *: prompts/system.md",
+            "*ran 20 trials: anew, as the project's * are not those of run *: prompts/system.md",
+        ]
     )
+
+
+def test_an_edit_of_code_beside_the_project_is_measured_anew(
+    made: Project, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An app that is linked in or on the path is what is measured, wherever it lies."""
+    beside = tmp_path_factory.mktemp("beside") / "app.py"
+    beside.write_text("LEAK = False")
+    monkeypatch.syspath_prepend(beside.parent)
+    made.run()
+    made.run().stdout.fnmatch_lines(["*nothing to run*"])
+    beside.write_text("LEAK = True")
+    made.run().stdout.fnmatch_lines(["*ran 20 trials: anew, as * of run *: */app.py"])
+
+
+def test_output_that_is_kept_in_the_project_is_no_input(made: Project) -> None:
+    """Neither in the run that writes it nor in the next one, which writes another."""
+    root = made.pytester.path
+    made.state.write_text("[]")
+    command = [sys.executable, "-m", "tierwise", "eval", "run", "--provider", "simulated:rate=0"]
+    for name in ("first.txt", "second.txt", "second.txt"):
+        with (root / name).open("w") as output:
+            subprocess.run(command, cwd=root, stdout=output, stderr=output, check=False)
+    assert "scored 20 of 20" in (root / "first.txt").read_text()
+    assert "nothing to run: 20 trials of run" in (root / "second.txt").read_text()
+    assert [sum(is_own for *_, is_own in made.rows(number)) for number in range(3)] == [20, 0, 0]
+
+
+def test_the_provider_s_options_are_no_file(made: Project, run: Run) -> None:
+    """Why trials run is said as it is."""
+    made.run()
+    again = run(provider="simulated:rate=0.5,secret=the blue heron")
+    again.stdout.fnmatch_lines(["*anew, as the provider's options or the eval's code are not *"])
+
+
+def test_a_case_that_cannot_be_read_runs_each_time(made: Project) -> None:
+    """And is said before the trials and beside the verdict; the other cases are reused."""
+    made.write(cases='["a", {"id": "b", "client": object()}]')
+    made.run().stdout.fnmatch_lines(["1 case of *test_it cannot be read whole (object), so *"])
+    again = made.run()
+    again.stdout.fnmatch_lines(
+        [
+            "1 case of *",
+            "*run 2 of this plan]",
+            "*1 case of *::test_it cannot be read whole (object), so nobody can tell whether *",
+            "*reused 20 trials*",
+            "*ran 20 trials: 20 whose case cannot be read*",
+        ]
+    )
+    assert {case: is_own for case, _, _, is_own in made.rows(1)} == {"a": False, "b": True}
 
 
 def test_a_larger_budget_goes_on_with_what_is_paid_for(made: Project) -> None:
