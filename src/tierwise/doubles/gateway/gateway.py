@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import threading
 import time
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Self
 
+from tierwise.doubles.gateway.client_verdicts import (
+    MOST_ATTEMPTS,
+    ClientVerdict,
+    Misbehaviour,
+    judge_client,
+)
 from tierwise.doubles.gateway.criteria import Criteria
 from tierwise.doubles.gateway.explaining import explain_unmatched
 from tierwise.doubles.gateway.faults import NO_STATUS
 from tierwise.doubles.gateway.journal import MOST_KEPT, Entry, Journal, Requests
 from tierwise.doubles.gateway.rule import Rule
 from tierwise.doubles.gateway.saying import Refusal, Say
+from tierwise.doubles.gateway.scenario import apply_scenario
 from tierwise.doubles.gateway.steps import Situation, Step
 from tierwise.doubles.gateway.vendor import Account, Moment
 from tierwise.doubles.gateway.vendors import Vendors
 from tierwise.doubles.gateway.wire import Chunk, Ending, HttpResponse
-from tierwise.errors import MissingExtraError
+from tierwise.errors import MissingExtraError, MisuseError, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -125,6 +133,13 @@ class Gateway:
             self._vendors.add_hosts(hosts)
         return self
 
+    def load(self, path: str | os.PathLike[str]) -> Self:
+        """Add the settings and the rules of a scenario file, TOML or YAML."""
+        from tierwise.doubles.gateway.scenario_file import read_scenario  # noqa: PLC0415
+
+        apply_scenario(self, read_scenario(path), where=os.fspath(path))
+        return self
+
     def queue(self, *answers: AnswerLike | AnswerFunction) -> Rule:
         """Answer the next requests, whatever they ask, with these in order."""
         return self.when().sequence(*answers)
@@ -140,6 +155,32 @@ class Gateway:
     def complaints(self) -> tuple[str, ...]:
         """What was asked that nothing was there for."""
         return tuple(self._complaints)
+
+    def verdicts(
+        self, *, raised: bool | None = None, most_attempts: int = MOST_ATTEMPTS
+    ) -> tuple[ClientVerdict, ...]:
+        """Return what the journal shows to be wrong with the client.
+
+        `raised` says whether the client told its caller of the failure by an error, which only
+        the test knows; without it some verdicts are not certain.
+        """
+        return judge_client(self._journal, raised=raised, most_attempts=most_attempts)
+
+    def expect_good_client(
+        self,
+        *,
+        allow: Iterable[str] = (),
+        raised: bool | None = None,
+        most_attempts: int = MOST_ATTEMPTS,
+    ) -> None:
+        """Raise `AssertionError` for each verdict, certain or not, whose kind is not allowed."""
+        allowed = set(allow)
+        for kind in allowed - {str(known) for known in Misbehaviour}:
+            raise MisuseError(f"allow has {kind!r}.{suggest(kind, map(str, Misbehaviour))}")
+        found = self.verdicts(raised=raised, most_attempts=most_attempts)
+        wrong = [str(verdict) for verdict in found if verdict.kind not in allowed]
+        if wrong:
+            raise AssertionError("\n".join(wrong))
 
     def complain(self, text: str) -> None:
         """Have the test fail at its end."""

@@ -30,6 +30,8 @@ class Progress:
 
     elapsed_s: float = 0.0
     """What the client waited, virtual time included."""
+    real_s: float = 0.0
+    """Of that, what really passed."""
     n_chunks: int = 0
     timed_out: bool = False
     closed_early: bool = False

@@ -57,3 +57,17 @@ class Latency:
 
 def _draw(seconds: Seconds, rng: Random) -> float:
     return max(0.0, seconds(rng)) if callable(seconds) else seconds
+
+
+def draw_between(low: float, high: float) -> Callable[[Random], float]:
+    """Return what draws seconds between two bounds, each as likely."""
+    if not 0 <= low <= high:
+        raise MisuseError(f"A latency between {low} and {high} s; expected 0 <= low <= high.")
+    return lambda rng: rng.uniform(low, high)
+
+
+def draw_normal(mean: float, sd: float) -> Callable[[Random], float]:
+    """Return what draws seconds around a mean; a negative draw is 0."""
+    if mean < 0 or sd < 0:
+        raise MisuseError(f"A latency around {mean} s, sd {sd} s; expected 0 or more.")
+    return lambda rng: rng.gauss(mean, sd)

@@ -47,7 +47,10 @@ class Pace:
             self._progress.timed_out = True
             return None
         self._progress.elapsed_s += seconds
-        return seconds if self._real_time else 0.0
+        if not self._real_time:
+            return 0.0
+        self._progress.real_s += seconds
+        return seconds
 
     def wait(self, seconds: float) -> bool:
         """Spend a delay in this thread; False when the client gives up before its end."""
