@@ -62,7 +62,9 @@ class BodyReader:
 
     def _find_validator(self, endpoint: Endpoint, http: HttpRequest) -> SchemaValidator:
         is_newest = http.headers["anthropic-version"] == NEWEST
-        key = (endpoint, is_newest, http.query.get("beta") == "true")
+        # The majors before the current one say it in the query too.
+        is_beta = "anthropic-beta" in http.headers or http.query.get("beta") == "true"
+        key = (endpoint, is_newest, is_beta)
         if key not in self._validators:
             self._validators[key] = _make_validator(*key)
         return self._validators[key]

@@ -11,6 +11,7 @@ from tierwise.doubles.gateway.anthropic.rule import (
     BodyRule,
     each_block,
     list_blocks,
+    list_last_of_assistant,
 )
 from tierwise.doubles.gateway.vendor import RequestRule
 
@@ -140,17 +141,15 @@ def _results_once(body: Body) -> str | None:
 
 
 def _no_trailing_blank(body: Body) -> str | None:
-    blocks = list_blocks(body["messages"][-1])
-    if body["messages"][-1]["role"] != "assistant" or not blocks:
-        return None
-    text = blocks[-1].get("text", "")
+    blocks = list_last_of_assistant(body)
+    text = blocks[-1].get("text", "") if blocks else ""
     if text != text.rstrip():
         return "messages: final assistant content cannot end with trailing whitespace"
     return None
 
 
 def _no_prefill(body: Body) -> str | None:
-    if body["messages"][-1]["role"] != "assistant":
+    if list_last_of_assistant(body) is None:
         return None
     if any(part in body["model"] for part in _WITH_PREFILL):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tierwise.domain.masking import mask_keys
 from tierwise.doubles.gateway.anthropic.rule import DOCUMENTED, NEWEST, OBSERVED
 from tierwise.doubles.gateway.asked import Endpoint
 from tierwise.doubles.gateway.saying import Refusal
@@ -43,8 +44,10 @@ HEADER_RULES = (METHOD, KEY_GIVEN, KEY_KNOWN, VERSION_GIVEN, VERSION_KNOWN, SIZE
 
 
 def refuse_by(rule: RequestRule, message: str) -> Refusal:
-    """Return the refusal of a request that breaks a rule."""
-    return Refusal(status=rule.status, message=message, rule=rule.name, ground=rule.ground)
+    """Return the refusal of a request that breaks a rule; a key that it quotes is masked."""
+    return Refusal(
+        status=rule.status, message=mask_keys(message), rule=rule.name, ground=rule.ground
+    )
 
 
 def check_headers(endpoint: Endpoint, http: HttpRequest, account: Account) -> Refusal | None:

@@ -61,7 +61,7 @@ def refuse_model(model: str) -> Refusal:
 def describe_model(model: str, known: Mapping[str, str]) -> dict[str, Any]:
     """Return one model as the vendor describes it."""
     dated = _DATE.search(model)
-    words = _DATE.sub("", model).replace("claude-", "Claude ", 1).split("-")
+    words = _DATE.sub("", model).split("-")
     name = " ".join(word[:1].upper() + word[1:] for word in words)
     return {
         "type": "model",

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tierwise.doubles.gateway.anthropic.rule import DOCUMENTED, OBSERVED, BodyRule, each_block
+from tierwise.doubles.gateway.anthropic.rule import (
+    DOCUMENTED,
+    OBSERVED,
+    BodyRule,
+    each_block,
+    list_last_of_assistant,
+)
 from tierwise.doubles.gateway.vendor import RequestRule
 
 if TYPE_CHECKING:
@@ -97,7 +103,7 @@ def _no_citations(body: Body) -> str | None:
 
 
 def _no_prefill(body: Body) -> str | None:
-    if _schema_of(body) is None or body["messages"][-1]["role"] != "assistant":
+    if _schema_of(body) is None or list_last_of_assistant(body) is None:
         return None
     return "output_config.format: structured outputs are not compatible with message prefilling"
 

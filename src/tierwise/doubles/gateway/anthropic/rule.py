@@ -45,6 +45,14 @@ def each_block(body: Body, role: str | None = None) -> Iterator[tuple[str, Block
                 yield f"messages.{number}.content.{index}", block
 
 
+def list_last_of_assistant(body: Body) -> list[Block] | None:
+    """Return the blocks of a last turn of the assistant's, or None where another turn is last."""
+    messages = body["messages"]
+    if not messages or messages[-1]["role"] != "assistant":
+        return None
+    return list_blocks(messages[-1])
+
+
 def each_tool(body: Body) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield each tool of the client's own with its number."""
     for number, tool in enumerate(body.get("tools", ())):

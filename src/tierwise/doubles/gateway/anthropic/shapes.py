@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 _OPEN = "allow"
+_CLOSED = "forbid"
 _NOT_ON_THE_WIRE = frozenset({"model", "is-instance", "lax-or-strict", "function-after"})
 """What only a Python caller can hand in: response objects, open files, paths."""
 _KEPT_BY_UNION = ("ref", "metadata")
@@ -75,7 +76,7 @@ class _Closing:
             name: {**field, "schema": self.close(field["schema"])}
             for name, field in schema["fields"].items()
         }
-        return {**schema, "fields": fields, "extra_behavior": _OPEN if is_open else "forbid"}
+        return {**schema, "fields": fields, "extra_behavior": _OPEN if is_open else _CLOSED}
 
     def _close_union(self, schema: Schema) -> Schema:
         choices = list(self._flatten(schema))
