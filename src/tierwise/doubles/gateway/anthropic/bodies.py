@@ -52,8 +52,10 @@ class BodyReader:
             )
         except ValidationError as error:
             return _refuse(error, http.body)
+        has_blocks = any(not isinstance(one["content"], str) for one in body["messages"])
+        present = {*body, "", *(("blocks",) if has_blocks else ())}
         for one in _RULES if endpoint is Endpoint.COUNT_TOKENS else _ALL_RULES:
-            if one.versions and version not in one.versions:
+            if one.needs not in present or (one.versions and version not in one.versions):
                 continue
             problem = one.find(body)
             if problem is not None:

@@ -188,25 +188,41 @@ CONVERSATION_RULES = (
         rule=_seen("content", "Only a last turn of the assistant may be empty."),
         find=_needs_content,
     ),
-    BodyRule(rule=_seen("text", "No text block is empty or blank."), find=_needs_text),
+    BodyRule(
+        rule=_seen("text", "No text block is empty or blank."),
+        find=_needs_text,
+        needs="blocks",
+    ),
     BodyRule(
         rule=_rule("calls-from-assistant", "Only the assistant calls tools and thinks."),
         find=_calls_from_assistant,
+        needs="blocks",
     ),
     BodyRule(
         rule=_rule("results-from-user", "Results of tools come from the user."),
         find=_results_from_user,
+        needs="blocks",
     ),
-    BodyRule(rule=_seen("ids-once", "Each tool call has an id of its own."), find=_ids_once),
+    BodyRule(
+        rule=_seen("ids-once", "Each tool call has an id of its own."),
+        find=_ids_once,
+        needs="blocks",
+    ),
     BodyRule(
         rule=_rule("calls-answered", "The turn after a tool call begins with its result."),
         find=_calls_answered,
+        needs="blocks",
     ),
     BodyRule(
         rule=_rule("results-wished", "A tool's result follows the turn that called the tool."),
         find=_results_wished,
+        needs="blocks",
     ),
-    BodyRule(rule=_seen("results-once", "Each tool call has one result."), find=_results_once),
+    BodyRule(
+        rule=_seen("results-once", "Each tool call has one result."),
+        find=_results_once,
+        needs="blocks",
+    ),
     BodyRule(
         rule=_seen("trailing-blank", "A last turn of the assistant does not end with a blank."),
         find=_no_trailing_blank,
@@ -218,11 +234,13 @@ CONVERSATION_RULES = (
     BodyRule(
         rule=_rule("document-of-assistant", "The assistant's turns hold no documents."),
         find=_no_document_of_assistant,
+        needs="blocks",
         versions=frozenset({NEWEST}),
     ),
     BodyRule(
         rule=_rule("citations-of-user", "The user's text blocks hold no citations."),
         find=_no_citations_of_user,
+        needs="blocks",
         versions=frozenset({NEWEST}),
     ),
 )

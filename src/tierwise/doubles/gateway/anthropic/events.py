@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\S+\s*|\s+")
 _PIECE = 12
 """So many characters of a tool's arguments are sent at once."""
+# Made once: `json.dumps` makes an encoder anew for each piece of a stream.
+dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _PING = b'event: ping\ndata: {"type":"ping"}\n\n'
 _FILLED_LATER: Mapping[str, Mapping[str, Any]] = {
     "text": {"text": ""},
@@ -24,11 +26,6 @@ _FILLED_LATER: Mapping[str, Mapping[str, Any]] = {
 def form_event(name: str, data: Mapping[str, Any]) -> bytes:
     """Return one server-sent event."""
     return f"event: {name}\ndata: {dump({'type': name, **data})}\n\n".encode()
-
-
-def dump(value: Any) -> str:  # noqa: ANN401  JSON
-    """Return JSON as it goes over the wire."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def form_events(message: Mapping[str, Any], pieces: Sequence[str]) -> Iterator[bytes]:

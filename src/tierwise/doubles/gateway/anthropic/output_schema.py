@@ -132,6 +132,7 @@ OUTPUT_RULES = (
             says="Structured output excludes citations.",
         ),
         find=_no_citations,
+        needs="output_config",
     ),
     BodyRule(
         rule=RequestRule(
@@ -140,5 +141,6 @@ OUTPUT_RULES = (
             says="Structured output excludes a last turn of the assistant.",
         ),
         find=_no_prefill,
+        needs="output_config",
     ),
 )

@@ -193,41 +193,57 @@ PARAMETER_RULES = (
     BodyRule(
         rule=_make("tool-name", DOCUMENTED, "A tool's name is letters, digits, _ and -."),
         find=_names_of_tools,
+        needs="tools",
     ),
-    BodyRule(rule=_make("tools-once", OBSERVED, "No two tools share a name."), find=_tools_once),
+    BodyRule(
+        rule=_make("tools-once", OBSERVED, "No two tools share a name."),
+        find=_tools_once,
+        needs="tools",
+    ),
     BodyRule(
         rule=_make("tool-schema", DOCUMENTED, "A tool's schema is that of an object."),
         find=_objects_in,
+        needs="tools",
     ),
     BodyRule(
         rule=_make("choice-with-tools", OBSERVED, "A tool choice needs tools."),
         find=_choice_with_tools,
+        needs="tool_choice",
     ),
     BodyRule(
         rule=_make("choice-of-tool", OBSERVED, "A chosen tool is one that is offered."),
         find=_choice_of_tool,
+        needs="tool_choice",
     ),
     BodyRule(
         rule=_make("thinking-budget", DOCUMENTED, "A budget is at least 1024, under max_tokens."),
         find=_budget,
+        needs="thinking",
     ),
     BodyRule(
         rule=_make("thinking-forced", DOCUMENTED, "Thinking excludes a forced tool call."),
         find=_forced_thinking,
+        needs="thinking",
     ),
     BodyRule(
         rule=_make("thinking-first", DOCUMENTED, "With thinking, a last tool call follows one."),
         find=_thought_first,
+        needs="thinking",
     ),
     BodyRule(
         rule=_make("thinking-signed", DOCUMENTED, "A thinking block comes back unchanged."),
         find=_signature,
+        needs="blocks",
     ),
     BodyRule(
         rule=_make("breakpoints", DOCUMENTED, "At most four blocks are marked for the cache."),
         find=_breakpoints,
     ),
-    BodyRule(rule=_make("base64", OBSERVED, "Images and PDFs are base64."), find=_images),
+    BodyRule(
+        rule=_make("base64", OBSERVED, "Images and PDFs are base64."),
+        find=_images,
+        needs="blocks",
+    ),
 )
 LIMIT_RULES = (
     BodyRule(
@@ -237,6 +253,7 @@ LIMIT_RULES = (
     BodyRule(
         rule=_make("stop-sequences", OBSERVED, "A stop sequence is more than blanks."),
         find=_sequences,
+        needs="stop_sequences",
     ),
     BodyRule(
         rule=_make("sampling", DOCUMENTED, "temperature and top_p are 0 to 1, 1 when thinking."),

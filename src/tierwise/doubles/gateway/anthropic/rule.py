@@ -25,6 +25,8 @@ class BodyRule:
 
     rule: RequestRule
     find: Callable[[Body], str | None]
+    needs: str = ""
+    """A field without which no body breaks it, or `blocks` for content that is no plain text."""
     versions: frozenset[str] = frozenset()
     """The versions of the API that have this rule; empty for all of them."""
 
