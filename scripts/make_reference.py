@@ -26,6 +26,7 @@ NAMESPACES = (
     "tierwise.evals.scorers",
     "tierwise.evals.judges",
     "tierwise.providers",
+    "tierwise.gateway",
     "tierwise.contracts",
     "tierwise.leaks",
     "tierwise.stats",

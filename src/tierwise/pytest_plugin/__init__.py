@@ -8,7 +8,10 @@ from tierwise.pytest_plugin.doubles import (
     mock_provider as mock_provider,
     scripted_provider as scripted_provider,
 )
-from tierwise.pytest_plugin.gateway_fixtures import gateway as gateway
+from tierwise.pytest_plugin.gateway_fixtures import (
+    gateway as gateway,
+    gateway_server as gateway_server,
+)
 from tierwise.pytest_plugin.options import pytest_addoption as pytest_addoption
 from tierwise.pytest_plugin.starting import (
     pytest_configure as pytest_configure,
@@ -17,6 +20,7 @@ from tierwise.pytest_plugin.starting import (
 
 __all__ = [
     "gateway",
+    "gateway_server",
     "mock_provider",
     "pytest_addoption",
     "pytest_collection_finish",

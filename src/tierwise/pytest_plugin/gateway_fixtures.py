@@ -1,7 +1,8 @@
-"""The fixture that installs a gateway for one test and complains of what went unanswered."""
+"""Fixtures that play vendors for one test and complain of what went unanswered."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tierwise.doubles.gateway import Gateway
+    from tierwise.doubles.gateway.serving import RunningServer
 
 
 @pytest.fixture
@@ -18,6 +20,24 @@ def gateway() -> Iterator[Gateway]:
 
     The test fails at its end for a request that no rule was for, and for a rule without a request.
     """
+    with _played() as made:
+        yield made
+
+
+@pytest.fixture
+def gateway_server() -> Iterator[RunningServer]:
+    """Play the vendors on loopback too: `.url` for other programs, `.gateway` for the rules."""
+    from tierwise.doubles.gateway.installing import changed_environment  # noqa: PLC0415  as below
+    from tierwise.doubles.gateway.serving import running  # noqa: PLC0415  not for start-up
+
+    with _played() as made, running(made) as server:
+        made.configure(allow_hosts=(*made.allow_hosts, "127.0.0.1", "localhost", "::1"))
+        with changed_environment(server.environment):
+            yield server
+
+
+@contextmanager
+def _played() -> Iterator[Gateway]:
     from tierwise.doubles.gateway import Gateway  # noqa: PLC0415  not for start-up
 
     made = Gateway()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from tierwise.doubles.gateway.asked import Endpoint
 from tierwise.errors import MisuseError, suggest
@@ -17,6 +17,28 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.asked import Asked, Turn
 
 Pattern = re.Pattern[str]
+
+
+class Wanted(TypedDict, total=False):
+    """The fields of `Criteria`, as keywords."""
+
+    vendor: str
+    endpoint: Endpoint | str
+    model: str | Pattern
+    path: str | Pattern
+    header: Mapping[str, str | Pattern]
+    last_user: str | Pattern
+    system: str | Pattern
+    text: str | Pattern
+    tool: str | Pattern
+    tool_result: str | Pattern | bool
+    schema: type[BaseModel] | str | bool
+    stream: bool
+    turn: int
+    call: int
+    predicate: Callable[[Asked], bool]
+
+
 VENDORS = ("anthropic", "gemini", "openai")
 _LONGEST_SHOWN = 60
 
@@ -88,6 +110,15 @@ class Criteria:
 
 Check = Callable[["Asked", int, Any], bool]
 """Tells whether a request, the n-th for an answer, meets a criterion's value."""
+
+
+def form_criteria(wanted: Mapping[str, Any]) -> Criteria:
+    """Return the criteria that keywords are; an unknown one names the closest."""
+    known = [field.name for field in fields(Criteria)]
+    for name in wanted:
+        if name not in known:
+            raise MisuseError(f"when(...) has no criterion {name!r}.{suggest(name, known)}")
+    return Criteria(**wanted)
 
 
 def find_mismatches(

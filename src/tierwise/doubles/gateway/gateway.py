@@ -9,7 +9,7 @@ import threading
 import time
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from tierwise.doubles.gateway.client_verdicts import (
     MOST_ATTEMPTS,
@@ -17,7 +17,7 @@ from tierwise.doubles.gateway.client_verdicts import (
     Misbehaviour,
     judge_client,
 )
-from tierwise.doubles.gateway.criteria import Criteria
+from tierwise.doubles.gateway.criteria import Wanted, form_criteria
 from tierwise.doubles.gateway.explaining import explain_unmatched
 from tierwise.doubles.gateway.faults import NO_STATUS
 from tierwise.doubles.gateway.journal import MOST_KEPT, Entry, Journal, Requests
@@ -77,7 +77,7 @@ class Gateway:
         hosts: Mapping[str, str] | None = None,
         vendors: Iterable[Vendor] = (),
         most_kept: int = MOST_KEPT,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         self.account = account or Account()
         self.seed = seed
@@ -91,13 +91,13 @@ class Gateway:
         self._rules: list[Rule] = []
         self._journal = Journal(most_kept)
         self._complaints: list[str] = []
-        self._clock = clock
+        self._clock = clock or _read_clock
         self._n_requests = self._n_calls = 0
         self._lock = threading.Lock()
 
     # What a test says
 
-    def when(self, *, optional: bool = False, **criteria: Any) -> Rule:  # noqa: ANN401  Criteria
+    def when(self, *, optional: bool = False, **criteria: Unpack[Wanted]) -> Rule:
         """Begin a rule for the requests that meet all `criteria`.
 
         The criteria are those of `Criteria`: vendor, model, path, header, last_user, system, text,
@@ -106,7 +106,7 @@ class Gateway:
         and has an answer left, serves it. A rule has to be used by the end of the
         test unless it is `optional`.
         """
-        rule = Rule(Criteria(**criteria), index=len(self._rules), optional=optional)
+        rule = Rule(form_criteria(criteria), index=len(self._rules), optional=optional)
         self._rules.append(rule)
         return rule
 
@@ -390,6 +390,11 @@ _NOBODY = (
     "No vendor that the gateway plays has anything at {http.method} {http.host}{http.path}; "
     "it was asked for there."
 )
+
+
+def _read_clock() -> float:
+    # Looked up anew: a test may have put another clock in place.
+    return time.monotonic()
 
 
 def _fit(says: tuple[Say, ...], n: int) -> tuple[Say, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import deque
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from tierwise.domain.masking import mask_keys
-from tierwise.doubles.gateway.criteria import Criteria, find_mismatches
+from tierwise.doubles.gateway.criteria import Wanted, find_mismatches, form_criteria
 from tierwise.errors import GatewayError
 
 if TYPE_CHECKING:
@@ -168,9 +168,9 @@ class Requests(tuple[Entry, ...]):
             raise GatewayError(f"Expected one request, found {len(self)}:{shown}")
         return self[0]
 
-    def matching(self, criteria: Criteria | None = None, **wanted: Any) -> Requests:  # noqa: ANN401  fields of Criteria
+    def matching(self, **criteria: Unpack[Wanted]) -> Requests:
         """Return those that a rule with these criteria, `Gateway.when`'s, would be for."""
-        checks = (criteria or Criteria(**wanted)).compile()
+        checks = form_criteria(criteria).compile()
         found = (
             entry
             for entry in self
