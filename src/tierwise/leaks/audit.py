@@ -73,8 +73,8 @@ def audit_context(recorder: object, secrets: Iterable[Secret]) -> ContextAudit:
     detectors: dict[str, tuple[Detector, int]] = {}
     for index, exchange in enumerate(exchanges):
         viewer = exchange.viewer
-        if viewer is None:
-            continue
+        if viewer is None or not exchange.prompt:
+            continue  # nobody's to read, or nothing to be read
         if viewer not in detectors:
             hidden = tuple(secret for secret in secrets if viewer not in secret.viewers)
             detectors[viewer] = (Detector(hidden), len(hidden))
@@ -84,7 +84,7 @@ def audit_context(recorder: object, secrets: Iterable[Secret]) -> ContextAudit:
         cut += [f"exchange #{index}: {reason}" for reason in examination.coverage.cut]
         leaks += [_leak_of(finding, exchange, index) for finding in examination.findings]
     counts = _Counts(
-        exchanges=len(exchanges),
+        exchanges=sum(bool(exchange.prompt) for exchange in exchanges),
         viewers=len(detectors),
         secrets=len(secrets),
         checked=n_checked,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Capability
 from tierwise.sandbox.frames import Step, name_in
+from tierwise.sandbox.world import is_installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,6 +56,18 @@ def _is_import(touch: Touch, steps: Sequence[Step], _world: World) -> bool:
     name = os.path.basename(touch.target)  # noqa: PTH119  text in, text out
     # Bytecode is written to a neighbour named `x.pyc.<number>` first, then renamed.
     return name.endswith(_CODE_SUFFIXES) or ".pyc." in name
+
+
+def _is_library_s_import(touch: Touch, steps: Sequence[Step], world: World) -> bool:
+    """Cover what a library reads while it is imported: only the first to ask would be blamed."""
+    if touch.capability is not Capability.READ or touch.event != "open":
+        return False
+    for index, step in enumerate(steps):
+        if step.path.startswith("<frozen importlib"):
+            return index > 0  # the import system's own reading has a rule of its own
+        if not (is_installed(step.path) or name_in(step.path, world.stdlib)):
+            return False
+    return False
 
 
 def _is_source_look_up(touch: Touch, steps: Sequence[Step], world: World) -> bool:
@@ -161,6 +174,7 @@ def _is_stdlib(steps: Sequence[Step], world: World, name: str) -> bool:
 
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("import", _is_import),
+    ("import of a library", _is_library_s_import),
     ("source look-up", _is_source_look_up),
     ("debugger's rc file", _is_debugger_s_rc),
     ("pytest's own files", _is_pytest_s_own),

@@ -77,9 +77,14 @@ def survey(
     )
 
 
+def is_installed(path: str) -> bool:
+    """Say whether a file lies where packages are installed."""
+    return not _INSTALLED.isdisjoint(Path(path).parts)
+
+
 def is_first_party(path: str, project_root: str) -> bool:
     """Say whether code lies in the project and is not installed there, as in its own venv."""
-    return path.startswith(project_root) and not _INSTALLED.intersection(Path(path).parts)
+    return path.startswith(project_root) and not is_installed(path)
 
 
 def sort_roots(placed: Iterable[tuple[str, Place]]) -> tuple[tuple[str, Place], ...]:

@@ -46,6 +46,7 @@ def test_arguments_of_tool_calls_in_a_prompt_are_read_too() -> None:
     ("exchanges", "secrets", "reason"),
     [
         ([], [POISON], "Nothing was recorded"),
+        ([Exchange(prompt=(), reply="", viewer="mira")], [POISON], "Nothing was recorded"),
         ([prompt("hello")], [], "No secret was given"),
         ([prompt("zx-7f3a", None)], [POISON], "No prompt names a viewer"),
         ([prompt("zx-7f3a", "bob")], [POISON], "Every viewer may know every secret"),

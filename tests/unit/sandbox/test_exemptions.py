@@ -36,6 +36,21 @@ def steps(*frames: str) -> list[Step]:
         ("import", touch("os.mkdir", "/x/__pycache__"), [IMPORT, USER]),
         ("import", touch("os.listdir", "/x"), [IMPORT, USER]),
         ("import", touch(target="/x/a.whl"), ["<frozen zipimport>:_read", USER]),
+        (
+            "import of a library",
+            touch(target="/sys/limits", capability="read"),
+            [f"{SITE}/frames/limits.py:<module>", "<frozen importlib._bootstrap>:exec", USER],
+        ),
+        (
+            "import of a library",
+            touch(target="/sys/limits", capability="read"),
+            [
+                f"{LIB}/pathlib.py:open",
+                f"{SITE}/frames/limits.py:ask",
+                "<frozen importlib._bootstrap>:exec",
+                USER,
+            ],
+        ),
         ("source look-up", touch(), [f"{LIB}/linecache.py:updatecache", USER]),
         (
             "debugger's rc file",
@@ -97,6 +112,18 @@ def test_the_machinery_is_excused(world: World, rule: str, made: Touch, frames: 
         (touch(target="/x/a.txt"), [IMPORT, USER]),
         (touch("os.remove", "/x/a.txt"), [IMPORT, USER]),
         (touch(target="/x/a.py"), ["/tmp/pt/project/lazy.py:<module>", IMPORT, USER]),
+        (
+            touch(target="/sys/limits", capability="read"),
+            ["/tmp/pt/project/app.py:<module>", "<frozen importlib._bootstrap>:exec", USER],
+        ),
+        (
+            touch(target="/sys/limits", capability="write"),
+            [f"{SITE}/frames/limits.py:<module>", "<frozen importlib._bootstrap>:exec", USER],
+        ),
+        (
+            touch(target="/sys/limits", capability="read"),
+            [f"{SITE}/frames/limits.py:ask", USER, "<frozen importlib._bootstrap>:exec"],
+        ),
         (touch(), [f"{LIB}/tokenize.py:open", USER]),
         (touch("os.remove"), [f"{LIB}/linecache.py:updatecache", USER]),
         (touch(), [f"{LIB}/pathlib.py:write_text", f"{SITE}/_pytest/pytester.py:makefile", USER]),
