@@ -154,7 +154,7 @@ class Gateway:
     @property
     def complaints(self) -> tuple[str, ...]:
         """What was asked that nothing was there for."""
-        return tuple(self._complaints)
+        return tuple(self._complaints) if self.strict else ()
 
     def verdicts(
         self, *, raised: bool | None = None, most_attempts: int = MOST_ATTEMPTS
@@ -196,7 +196,7 @@ class Gateway:
             for rule in self._rules
             if rule.n_used < rule.n_expected
         ]
-        return (*self._complaints, *unused)
+        return (*self.complaints, *unused)
 
     # What a door asks
 

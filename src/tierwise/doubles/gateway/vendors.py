@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tierwise.errors import MissingExtraError, MisuseError, suggest
@@ -29,15 +31,26 @@ FAKE_KEY = "tierwise-fake-key-for-tests-only"
 ENVIRONMENT: Mapping[str, str | None] = {
     "OPENAI_API_KEY": f"sk-{FAKE_KEY}",
     "OPENAI_BASE_URL": None,
+    "OPENAI_ADMIN_KEY": None,
     "OPENAI_ORG_ID": None,
     "OPENAI_PROJECT_ID": None,
     "ANTHROPIC_API_KEY": f"sk-ant-{FAKE_KEY}",
     "ANTHROPIC_AUTH_TOKEN": None,
     "ANTHROPIC_BASE_URL": None,
+    "ANTHROPIC_PROFILE": None,
+    "ANTHROPIC_CUSTOM_HEADERS": None,
+    # The SDK looks for profiles below the home folder, unless it is told where there are none.
+    "ANTHROPIC_CONFIG_DIR": str(Path(__file__).with_name("no_profiles")),
+    # So does aiohttp for passwords.
+    "NETRC": os.devnull,
     "GEMINI_API_KEY": FAKE_KEY,
     "GOOGLE_API_KEY": None,
     "GOOGLE_GEMINI_BASE_URL": None,
     "GOOGLE_GENAI_USE_VERTEXAI": None,
+    "GOOGLE_GENAI_USE_ENTERPRISE": None,
+    "GOOGLE_GENAI_API_VERSION": None,
+    "GOOGLE_CLOUD_PROJECT": None,
+    "GOOGLE_CLOUD_LOCATION": None,
 }
 """What the SDKs are to find; None takes a variable away."""
 
