@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tierwise.evals.promises import Better
     from tierwise.evals.sides import Pair
     from tierwise.records import RunStore
-    from tierwise.records.scores import EvalRun
+    from tierwise.records.scores import EvalRun, Shared
 
 _TWO = 2
 _POPULATIONS = ("these_cases", "cases_like_these")
@@ -82,8 +82,8 @@ def command(  # noqa: PLR0913  one an option
 
     way: Better | None = None if better is None else "higher" if better == "higher" else "lower"
     with open_records(find_store(store)) as records:
-        pairs, n_shared = read_pairs(records, runs, provider)
-    plan = ComparisonPlan(metrics=metrics, confidence=confidence, better=way, n_shared=n_shared)
+        pairs, shared = read_pairs(records, runs, provider)
+    plan = ComparisonPlan(metrics=metrics, confidence=confidence, better=way, shared=shared)
     found = compare_sides(pairs, plan)
     gate = () if margin is None else judge_no_worse(found, margin, Population(population))
     _show(found, population, gate, is_json=is_json)
@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913  one an option
 
 def read_pairs(
     records: RunStore, names: tuple[str, ...], provider: str | None
-) -> tuple[list[Pair], dict[str, int]]:
+) -> tuple[list[Pair], dict[tuple[str, str], Shared]]:
     """Return the sides that two runs, or the providers of one, give; and what they share."""
     from tierwise.evals.sides import pair_runs, require_providers, sides_of  # noqa: PLC0415  slow
 
@@ -102,7 +102,7 @@ def read_pairs(
         sides = [sides_of(run.run, reading.read(run)) for run in chosen]
     if len(chosen) == 1:
         return require_providers(sides[0]), {}
-    shared = records.evals.count_shared(chosen[0].run.run_id, chosen[1].run.run_id)
+    shared = records.evals.find_shared(chosen[0].run.run_id, chosen[1].run.run_id)
     return pair_runs(sides[0], sides[1], provider), shared
 
 

@@ -111,6 +111,10 @@ def _eval_as_data(entry: EvalComparison) -> dict[str, Any]:
         "cases_of_A_alone": entry.only_first,
         "cases_of_B_alone": entry.only_second,
         "cases_changed": entry.changed,
+        "n_shared": {
+            "taken_over": entry.shared.n_taken_over,
+            "from_cache": entry.shared.n_copied,
+        },
         "warnings": entry.warnings,
         "metrics": [_metric_as_data(metric) for metric in entry.metrics],
     }

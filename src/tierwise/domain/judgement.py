@@ -119,6 +119,8 @@ class EvalSummary:
     """What else to know, such as of cases that are never taken from an earlier run."""
     n_ran: int = 0
     """How many trials ended in this run, those of controls included."""
+    n_cached: int = 0
+    """How many of the trials that the claims rest on were answered from the reply cache alone."""
     spent: Spending = field(default_factory=Spending)
     """What the trials of this run took."""
     spent_before: Spending = field(default_factory=Spending)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.evals.counting import score_numbers
 from tierwise.evals.moments import Moments
+from tierwise.records.scores import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,6 +25,9 @@ class Baseline:
     label: str
     """Names the run for a reader, such as its id and date."""
     metrics: Mapping[str, Mapping[str, CaseMean]] = field(default_factory=dict)
+    plan_hash: str = ""
+    shared: Shared = field(default_factory=Shared)
+    """What is one observation here and there: a comparison with it proves nothing."""
 
     @classmethod
     def from_scores(cls, label: str, scores: Iterable[tuple[str, str, float]]) -> Baseline:

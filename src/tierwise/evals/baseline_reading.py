@@ -60,6 +60,7 @@ class BaselineRun:
 
     def _make(self, entry: EvalScores) -> Baseline:
         return Baseline(
+            plan_hash=entry.plan.plan_hash,
             label=f"{self.run.run_id} ({entry.plan.provider}, {self.run.started_at[:10]})",
             metrics={
                 metric: {

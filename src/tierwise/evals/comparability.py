@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tierwise.evals.comparison import Side
-    from tierwise.records.scores import EvalScores
+    from tierwise.records.scores import EvalScores, Shared
 
 _MUCH_MISSING = 0.05
 _NAMED = 5
@@ -31,7 +31,7 @@ def find_changed(first: EvalScores, second: EvalScores) -> tuple[tuple[str, ...]
 
 
 def find_warnings(
-    sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores], n_shared: int
+    sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores], shared: Shared
 ) -> tuple[str, ...]:
     """Return what a reader has to know before believing a difference."""
     is_one_run = sides[0].run.run_id == sides[1].run.run_id
@@ -40,12 +40,26 @@ def find_warnings(
         *_warn_of_sizes(evals, is_one_run=is_one_run),
         *(line for name, entry in zip("AB", evals, strict=True) for line in _warn_of(name, entry)),
     ]
-    if n_shared:
+    if shared.n:
         found.append(
-            f"{n_shared} trials are the same on both sides, taken over from one run by the other: "
-            "they cannot differ, so a difference is harder to show"
+            f"{say_shared(shared)}: they cannot differ, so a difference is harder to show, and "
+            "that there is none is not proven by them"
         )
     return tuple(found)
+
+
+def say_shared(shared: Shared) -> str:
+    """Return how many trials are the same on both sides, and why."""
+    parts = [
+        f"{n} {how}"
+        for n, how in (
+            (shared.n_taken_over, "taken over from an earlier run"),
+            (shared.n_copied, "answered from the cache"),
+        )
+        if n
+    ]
+    noun = "trial is" if shared.n == 1 else "trials are"
+    return f"{shared.n} {noun} the same on both sides ({', '.join(parts)})"
 
 
 def _warn_of_code(sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores]) -> Iterable[str]:

@@ -14,6 +14,7 @@ from tierwise.evals.pairing import count_categories, find_kind, pair_metric
 from tierwise.evals.sides import pair_providers, sides_of
 from tierwise.evals.trial import PASSED
 from tierwise.records.run_names import find_run
+from tierwise.records.scores import Shared
 from tierwise.stats import Population
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ class ComparisonPlan:
     confidence: float = 0.95
     better: Better | None = None
     """Which way is better for metrics whose expectations do not say it."""
-    n_shared: Mapping[str, int] = field(default_factory=dict)
-    """By eval, how many trials are the same on both sides."""
+    shared: Mapping[tuple[str, str], Shared] = field(default_factory=dict)
+    """By the two plans' hashes, what is one observation on both sides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,7 @@ def _pair(
     changed, _ = find_changed(one, two)
     case_ids = [c for c in one.cases if c in two.cases and c not in set(changed)]
     chosen = _choose_metrics(evals, plan.metrics_of.get(one.plan.eval_id, plan.metrics))
+    shared = plan.shared.get((one.plan.plan_hash, two.plan.plan_hash), Shared())
     comparison = EvalComparison(
         eval_id=one.plan.eval_id,
         first=one,
@@ -117,9 +119,10 @@ def _pair(
         only_second=tuple(case_id for case_id in two.cases if case_id not in one.cases),
         changed=changed,
         warnings=(
-            *find_warnings(sides, evals, n_shared=plan.n_shared.get(one.plan.eval_id, 0)),
+            *find_warnings(sides, evals, shared),
             *_warn_of_metrics(evals, chosen),
         ),
+        shared=shared,
     )
     drafts = tuple(
         (pairs, kind, _draft(pairs, plan.confidence))

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
+from tierwise.records.scores import Shared
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -98,6 +100,8 @@ class EvalComparison:
     """Cases of one id whose content differs: they are not the same case."""
     warnings: tuple[str, ...] = ()
     """What else than the sides themselves differs, or weakens the comparison."""
+    shared: Shared = field(default_factory=Shared)
+    """What is one observation on both sides, and so says nothing of a difference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

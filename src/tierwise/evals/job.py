@@ -94,6 +94,8 @@ class Job:
     n_reused: int = 0
     n_landed: int = 0
     """How many trials ended in this run."""
+    n_cached: int = 0
+    """How many of them that claims rest on were answered from the reply cache alone."""
     counted: Counted = field(init=False)
     stopped_by: BaseException | None = None
     """What ended the eval before its plan was done; its other trials are not run."""
@@ -168,7 +170,10 @@ class Job:
         self.spending.add(result.exchanges)
         concluded = result.conclusion
         # What a judge says varies, and says nothing about whether the subject can.
-        said = [said.reply for said in result.exchanges if said.purpose != JUDGE]
+        asked = [said for said in result.exchanges if said.purpose != JUDGE]
+        said = [exchange.reply for exchange in asked]
+        is_cached = bool(asked) and all(exchange.source == "cache" for exchange in asked)
+        self.n_cached += is_cached and result.planned.planned.arm == "trial"
         self.counted.take(
             result.planned,
             concluded.outcome,

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Judgement, Verdict
 from tierwise.evals.counting import collect, count
 from tierwise.evals.evidence import claim, decide
-from tierwise.evals.judging_differences import ask_difference, baseline_of
+from tierwise.evals.judging_differences import (
+    ask_difference,
+    ask_nothing_of_shared,
+    baseline_of,
+)
 from tierwise.evals.judging_means import ask_mean
 from tierwise.evals.judging_rates import ask_rate
 from tierwise.evals.judging_tries import ask_tries
@@ -123,6 +127,10 @@ def judge(
     question = _ask(expectation, counts, baseline, path)
     evidence = question.weigh(expectation.population)
     verdict, reason = decide(question, expectation, counts, evidence)
+    shared = ask_nothing_of_shared(question, expectation.promise, baseline)
+    if verdict is Verdict.PROVEN and shared is not None:
+        question, evidence = shared, shared.weigh(expectation.population)
+        verdict, reason = decide(question, expectation, counts, evidence)
     side = question.find_side(evidence, verdict)
     next_step = _advise(question, counts, verdict)
     if expectation.is_negative_control:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tierwise.evals.comparability import say_shared
 from tierwise.evals.evidence import Evidence, Question, ends_of
 from tierwise.evals.judging_means import ask_for_range, say_uncounted, weigh_filled
 from tierwise.evals.promises import NoWorse
@@ -24,6 +25,9 @@ _ASK_FOR_BASELINE = (
     "name the run to compare with: tierwise eval run --baseline RUN (tierwise eval runs lists "
     "them); run it once with the subject as it was"
 )
+
+
+_ASK_TO_MEASURE = "measure both sides: tierwise eval run --fresh --baseline RUN, without --cache"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +83,21 @@ def ask_difference(
         cautions=(*_say_unpaired(pairs), *say_uncounted(promise.span, counts)),
         baseline="" if baseline is None else baseline.label,
         unpaired=() if baseline is None else pairs.unpaired,
+    )
+
+
+def ask_nothing_of_shared(
+    question: Question, promise: object, baseline: Baseline | None
+) -> Question | None:
+    """Return the question without an answer where trials are the same in both runs, else None.
+
+    What was compared with itself may show that something is worse, and never that nothing is.
+    """
+    if baseline is None or not isinstance(promise, NoWorse) or not baseline.shared.n:
+        return None
+    found = Undetermined(reason=f"{say_shared(baseline.shared)}: of them nothing was compared")
+    return replace(
+        question, weigh=lambda _population: found, interval=None, next_step=_ASK_TO_MEASURE
     )
 
 

@@ -97,6 +97,7 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
     reused: Sequence[Reused] = (),
     ran_because: Sequence[tuple[str, int]] = (),
     remarks: Sequence[str] = (),
+    n_cached: int = 0,
     spent: Spending | None = None,
     spent_before: Spending | None = None,
     shared_fixtures: Sequence[str] = (),
@@ -110,7 +111,7 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
         eval_id=job.plan.eval_id,
         tier=job.plan.tier,
         provider=job.plan.provider,
-        judgements=() if judged is None else _complete(judged.judgements, job),
+        judgements=() if judged is None else _complete(judged.judgements, job, n_cached),
         controls=() if judged is None else _complete(judged.controls, job),
         n_planned=job.plan.n_planned,
         outcomes=dict(job.tally.outcomes()),
@@ -123,6 +124,7 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
         reused=tuple(reused),
         ran_because=tuple(ran_because),
         remarks=tuple(remarks),
+        n_cached=n_cached,
         n_ran=job.n_landed,
         spent=spent or Spending(),
         spent_before=spent_before or Spending(),
@@ -130,15 +132,27 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
     )
 
 
-def _complete(judgements: Sequence[Judgement], job: Job) -> tuple[Judgement, ...]:
+def _complete(
+    judgements: Sequence[Judgement], job: Job, n_cached: int = 0
+) -> tuple[Judgement, ...]:
     """Say of each judgement which judge scored it, and how a plan that was cut short goes on."""
+    copies = say_cached(n_cached, job)
     named = (
         dataclasses.replace(
-            judgement, cautions=(*judgement.cautions, *job.graders.get(judgement.metric, ()))
+            judgement,
+            cautions=(*copies, *judgement.cautions, *job.graders.get(judgement.metric, ())),
         )
         for judgement in judgements
     )
     return tuple(map(ask_to_go_on, named)) if job.cut_by else tuple(named)
+
+
+def say_cached(n_cached: int, job: Job) -> tuple[str, ...]:
+    """Return that trials were answered from the cache, which is no new observation."""
+    if not n_cached:
+        return ()
+    n = sum(case.outcomes.total() for case in job.tally.of_arm("trial"))
+    return (f"{n_cached} of {n} trials answered from the cache: no new measurement",)
 
 
 def _verdict_row(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Verdict
 from tierwise.errors import EvalUsageError
+from tierwise.evals.comparability import say_shared
 from tierwise.evals.comparison_lines import say_distance
 from tierwise.evals.differences import MISSING_CEILING, bound_second
 from tierwise.evals.wording import percent
@@ -83,6 +84,9 @@ def _judge(
             f"{n_unpaired} of {n_all} cases are not the same on both sides, more than the ceiling "
             f"of {percent(MISSING_CEILING)}; of the others {reason}"
         )
+    if verdict is Verdict.PROVEN and entry.shared.n:
+        verdict = Verdict.UNDECIDED
+        reason = f"{say_shared(entry.shared)}: of them nothing was compared"
     return GateVerdict(eval_id=entry.eval_id, metric=metric.metric, verdict=verdict, reason=reason)
 
 

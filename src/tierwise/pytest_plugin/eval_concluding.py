@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tierwise.domain import EvalSummary, Listener
+    from tierwise.evals.baseline import Baseline
     from tierwise.evals.baseline_reading import BaselineRun
     from tierwise.evals.job import Job
     from tierwise.evals.judging import Judged
@@ -111,8 +112,7 @@ class Concluding:
 
         took = self._keeping.recount(job)
         plan = job.plan
-        known = self.baseline
-        named = {name: run.of(plan.eval_id, plan.provider) for name, run in self.named.items()}
+        named = {name: self._beside(run, job) for name, run in self.named.items()}
         try:
             if job.stopped_by is not None:
                 raise job.stopped_by
@@ -120,7 +120,7 @@ class Concluding:
                 plan.expectations,
                 plan.controls,
                 job.tally,
-                baseline=None if known is None else known.of(plan.eval_id, plan.provider),
+                baseline=self._beside(self.baseline, job),
                 named={name: found for name, found in named.items() if found is not None},
                 watch=job.counted.stop,
             )
@@ -142,6 +142,13 @@ class Concluding:
 
         runs = self.runs.get(id(job), PlanRuns())
         return summarise(
+    def _beside(self, run: BaselineRun | None, job: Job) -> Baseline | None:
+        """Return what a job's eval scored in an earlier run, and what of it is its own."""
+        if run is None:
+            return None
+        found = run.of(job.plan.eval_id, job.plan.provider)
+        return self._keeping.find_shared(found, run.run.run_id, job)
+
             job,
             judged,
             run_number=runs.number,
@@ -156,6 +163,7 @@ class Concluding:
         )
 
     def _publish(self, summary: EvalSummary) -> None:
+            n_cached=took.n_cached,
         self.summaries.append(summary)
         for judgement in summary.judgements:
             self._listen(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Spending
@@ -10,7 +10,10 @@ from tierwise.errors import EvalUsageError, StoreError
 from tierwise.records.sqlite import NotKeptError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tierwise.domain import EvalSummary, Listener, Reused
+    from tierwise.evals.baseline import Baseline
     from tierwise.evals.baseline_reading import BaselineRun
     from tierwise.evals.job import Job
     from tierwise.evals.plan import Plan
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.eval_inputs import Inputs
     from tierwise.pytest_plugin.state import State
     from tierwise.records import BatchWriter, PlanRun, RunStore, TrialRow
+    from tierwise.records.scores import Shared
 
 
 _PATIENT_S = 3.0
@@ -45,6 +49,10 @@ class Took:
 
     now: Spending = field(default_factory=Spending)
     before: Spending = field(default_factory=Spending)
+    n_cached: int = 0
+    """How many trials, of both, were answered from the reply cache alone."""
+    number: int | None = None
+    """How often the plan was measured, where this run turned out to measure nothing."""
 
 
 class Keeping:
@@ -60,6 +68,7 @@ class Keeping:
         self._inputs: Inputs | None = None
         self._baselines: set[str] = set()
         self._told: set[str] = set()
+        self._shared: dict[str, Mapping[tuple[str, str], Shared]] = {}
         self._writer: BatchWriter[TrialRow] | None = None
 
     def open(self) -> None:
@@ -108,6 +117,7 @@ class Keeping:
         store, plan = self._store, job.plan
         if store is None:
             return PlanRuns()
+        self._shared.clear()
         inputs_hash = "" if self._inputs is None else self._inputs.hash
         earlier = store.runs_of_eval(plan.eval_id)
         choice = choose_source(
@@ -206,11 +216,26 @@ class Keeping:
     def recount(self, job: Job) -> Took:
         """Have the job's trials counted anew from the store; return what they took."""
         if self._store is None:
-            return Took(now=job.spending.total)
+            return Took(now=job.spending.total, n_cached=job.n_cached)
         self.flush()
         job.recount(self._store.each_kept_trial(self._run_id, job.plan.hash))
         now, before = self._store.spending(self._run_id, job.plan.hash)
-        return Took(now=now, before=before)
+        if not (now.cached or before.cached):
+            return Took(now=now, before=before)
+        n_cached = self._store.count_cached(self._run_id, job.plan.hash)
+        n_landed = sum(case.outcomes.total() for case in job.tally.of_arm("trial"))
+        is_copied = bool(n_cached) and n_cached == n_landed
+        number = self._store.mark_copied(self._run_id, job.plan.hash) if is_copied else None
+        return Took(now=now, before=before, n_cached=n_cached, number=number)
+
+    def find_shared(self, baseline: Baseline | None, run_id: str, job: Job) -> Baseline | None:
+        """Return the baseline with what is one observation there and in this run."""
+        if baseline is None or self._store is None:
+            return baseline
+        if run_id not in self._shared:  # until other trials begin
+            self._shared[run_id] = self._store.evals.find_shared(run_id, self._run_id)
+        shared = self._shared[run_id].get((baseline.plan_hash, job.plan.hash))
+        return baseline if shared is None else replace(baseline, shared=shared)
 
     def keep_verdicts(self, summary: EvalSummary, plan: Plan) -> None:
         """Keep each verdict of an eval."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import Outcome
 from tierwise.records import decoding, reading
 from tierwise.records.rows import PlanRow
-from tierwise.records.scores import CaseScores, EvalRun, EvalScores, PlanUsage
+from tierwise.records.scores import CaseScores, EvalRun, EvalScores, PlanUsage, Shared
 
 if TYPE_CHECKING:
     import sqlite3
@@ -103,13 +104,19 @@ class EvalReader:
             for plan_hash, row in found.items()
         }
 
-    def count_shared(self, first: str, second: str) -> dict[str, int]:
-        """Return, by eval, how many trials two runs have in common because one was taken over."""
+    def find_shared(self, first: str, second: str) -> dict[tuple[str, str], Shared]:
+        """Return, by the two plans' hashes, how many observations two runs have in common."""
+        runs = {"first": first, "second": second}
+        found: dict[tuple[str, str], Shared] = {}
         with self._reading():
-            if not (self._reused(first) or self._reused(second)):
-                return {}
-            found = self._connection.execute(_SHARED, {"first": first, "second": second})
-            return {row["eval_id"]: row["n"] for row in found}
+            if self._reused(first) or self._reused(second):
+                for row in self._connection.execute(_TAKEN_BY_BOTH, runs):
+                    found[row["one"], row["two"]] = Shared(n_taken_over=row["n"])
+            if self._connection.execute(_IS_ANY_CACHED, runs).fetchone()[0]:
+                for row in self._connection.execute(_COPIED, runs):
+                    known = found.get((row["one"], row["two"]), Shared())
+                    found[row["one"], row["two"]] = replace(known, n_copied=row["n"])
+        return found
 
     def _reused(self, run_id: str) -> dict[str, int]:
         found = self._connection.execute(_REUSED_OF_RUN, (run_id,))
@@ -153,6 +160,7 @@ def plan_of(found: sqlite3.Row) -> PlanRow:
         definition=found["definition"],
         measurement=found["measurement"],
         inputs_hash=found["inputs_hash"],
+        is_copied=bool(found["is_copied"]),
     )
 
 
@@ -202,10 +210,30 @@ _CALLS_OF_RUN = """SELECT plan_hash, sum(source <> 'cache') AS n_calls,
     sum(cost_usd IS NULL AND source <> 'cache') AS n_unpriced
     FROM trials JOIN exchanges ON exchanges.trial = trials.seq
     WHERE run_id = ? GROUP BY plan_hash"""
-_SHARED = """WITH taken (run_id, trial) AS (
-    SELECT run_id, seq FROM trials WHERE run_id IN (:first, :second)
-    UNION ALL SELECT run_id, trial FROM reused WHERE run_id IN (:first, :second))
-    SELECT trials.eval_id AS eval_id, count(*) AS n FROM trials
-    JOIN taken AS one ON one.trial = trials.seq AND one.run_id = :first
-    JOIN taken AS two ON two.trial = trials.seq AND two.run_id = :second
-    WHERE trials.arm = 'trial' GROUP BY trials.eval_id"""
+_TAKEN = """WITH taken (run_id, plan_hash, trial) AS MATERIALIZED (
+    SELECT run_id, plan_hash, seq FROM trials
+        WHERE run_id IN (:first, :second) AND arm = 'trial'
+    UNION ALL SELECT reused.run_id, reused.plan_hash, trial FROM reused
+        JOIN trials ON trials.seq = trial
+        WHERE reused.run_id IN (:first, :second) AND arm = 'trial')"""
+_TAKEN_BY_BOTH = f"""{_TAKEN} SELECT one.plan_hash AS one, two.plan_hash AS two, count(*) AS n
+    FROM taken AS one JOIN taken AS two ON two.trial = one.trial
+    WHERE one.run_id = :first AND two.run_id = :second GROUP BY one.plan_hash, two.plan_hash"""  # noqa: S608  ours
+_IS_ANY_CACHED = f"""{_TAKEN} SELECT EXISTS (SELECT 1 FROM taken
+    JOIN exchanges ON exchanges.trial = taken.trial WHERE source = 'cache')"""  # noqa: S608  ours
+# A cached reply comes with the latency of the call that it is a copy of.
+_COPIED = f"""{_TAKEN}, told AS MATERIALIZED (
+    SELECT taken.run_id AS run_id, taken.plan_hash AS plan_hash, taken.trial AS trial,
+        trials.eval_id AS eval_id, trials.case_id AS case_id, trials.idx AS idx,
+        min(source = 'cache') AS is_cached,
+        group_concat(reply || char(31) || latency_s || char(31) || exchanges.model, char(30))
+            AS said
+    FROM taken JOIN trials ON trials.seq = taken.trial
+    JOIN exchanges ON exchanges.trial = taken.trial
+    WHERE purpose <> 'judge' GROUP BY taken.run_id, taken.plan_hash, taken.trial)
+    SELECT one.plan_hash AS one, two.plan_hash AS two, count(*) AS n
+    FROM told AS one JOIN told AS two
+    ON two.eval_id = one.eval_id AND two.case_id = one.case_id AND two.idx = one.idx
+    WHERE one.run_id = :first AND two.run_id = :second AND one.trial <> two.trial
+    AND (one.is_cached OR two.is_cached) AND one.said = two.said
+    GROUP BY one.plan_hash, two.plan_hash"""  # noqa: S608  ours

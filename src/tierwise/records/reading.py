@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
     from tierwise.records.rows import RecordedTest, RecordedVerdict, RunRow
 
-_RUNS_OF_PLAN = "SELECT count(DISTINCT measurement) FROM plans WHERE plan_hash = ?"
+_RUNS_OF_PLAN = """SELECT count(DISTINCT measurement) FROM plans
+    WHERE plan_hash = ? AND NOT is_copied"""
 _UNJUDGED_RUNS = """SELECT count(DISTINCT measurement) FROM plans
-    WHERE plan_hash = :plan AND measurement NOT IN (
+    WHERE plan_hash = :plan AND NOT is_copied AND measurement NOT IN (
         SELECT measurement FROM plans WHERE plan_hash = :plan AND run_id = :run)
     AND measurement NOT IN (
         SELECT plans.measurement FROM plans JOIN verdicts ON verdicts.eval_id = plans.eval_id
@@ -36,7 +37,10 @@ def last_order_seed(connection: sqlite3.Connection) -> int | None:
 
 
 def count_runs_of_plan(connection: sqlite3.Connection, plan_hash: str) -> int:
-    """Return how often this plan was measured; runs that go on with one another count once."""
+    """Return how often this plan was measured; runs that go on with one another count once.
+
+    A run whose replies all came from the cache measured nothing.
+    """
     return int(connection.execute(_RUNS_OF_PLAN, (plan_hash,)).fetchone()[0])
 
 

@@ -36,6 +36,8 @@ class PlanRow:
     """Fingerprint of all files and packages that its trials rest on; "" when it is not known."""
     measurement: str = ""
     """Id of the run that began the measurement which this run goes on with; "" is this run."""
+    is_copied: bool = False
+    """Did all of its replies come from the cache?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -147,6 +147,32 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             path TEXT NOT NULL
         ) STRICT""",
     ),
+    # All of its replies came from the cache: it measured nothing.
+    ("ALTER TABLE plans ADD COLUMN is_copied INTEGER NOT NULL DEFAULT 0",),
+    (
+        # What was to be tried, as it was collected; what came of it is in `clauses`.
+        """CREATE TABLE contracts (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            contract TEXT NOT NULL,
+            declared_by TEXT NOT NULL,
+            clauses TEXT NOT NULL,
+            implementations TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX contracts_by_place ON contracts (contract, declared_by, seq)",
+        """CREATE TABLE clauses (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            contract TEXT NOT NULL,
+            declared_by TEXT NOT NULL,
+            clause TEXT NOT NULL,
+            implementation TEXT NOT NULL,
+            nodeid TEXT NOT NULL,
+            outcome TEXT NOT NULL,
+            reason TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX clauses_by_cell ON clauses (contract, implementation, clause, nodeid, seq)",
+    ),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

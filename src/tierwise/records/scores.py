@@ -132,6 +132,21 @@ class EvalScores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """How many trials of two plans are one observation, counted on both sides."""
+
+    n_taken_over: int = 0
+    """Trials that one run took over from the other, or both from a third."""
+    n_copied: int = 0
+    """Trials in which a reply cache gave one side what the other side was told."""
+
+    @property
+    def n(self) -> int:
+        """How many there are in all."""
+        return self.n_taken_over + self.n_copied
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvalRun:
     """A run that planned evals, with its plans in the order they were made."""
 

@@ -261,6 +261,22 @@ class RunStore:
                     explain(error, self.path),
                     self.say_kept(table, n_rows),
                     is_locked=is_locked(error),
+    def count_cached(self, run_id: str, plan_hash: str) -> int:
+        """Return how many of a plan's trials in a run had all their replies from the cache.
+
+        Those taken over are among them, those of a control are not.
+        """
+        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
+
+        with self._reading():
+            return trial_reading.count_cached(self._connection, run_id, plan_hash)
+
+    def mark_copied(self, run_id: str, plan_hash: str) -> int:
+        """Keep that a plan measured nothing in a run; return how often it was measured."""
+        with self._writing("marks", 1):
+            writing.mark_copied(self._connection, run_id, plan_hash)
+            return reading.count_runs_of_plan(self._connection, plan_hash)
+
                 ) from error
             except BaseException:
                 self._roll_back()

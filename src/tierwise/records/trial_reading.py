@@ -45,6 +45,15 @@ def spending(
     )
 
 
+def count_cached(connection: sqlite3.Connection, run_id: str, plan_hash: str) -> int:
+    """Return how many of a plan's trials had all replies of their subject from the cache."""
+    values = (run_id, plan_hash)
+    return sum(
+        int(connection.execute(statement, values).fetchone()[0])
+        for statement in (_CACHED, _CACHED_BEFORE)
+    )
+
+
 def runs_of_eval(connection: sqlite3.Connection, eval_id: str) -> tuple[PlanRun, ...]:
     """Return each plan of an eval in each run, newest first."""
     return tuple(
@@ -103,6 +112,14 @@ _SPENT = f"""SELECT {_SUMS} FROM trials JOIN {_ASKED} ON trial = trials.seq
     WHERE run_id = ? AND plan_hash = ?"""  # noqa: S608  ours
 _SPENT_BEFORE = f"""SELECT {_SUMS} FROM reused JOIN {_ASKED} AS asked ON asked.trial = reused.trial
     WHERE run_id = ? AND plan_hash = ?"""  # noqa: S608  ours
+# What a judge says varies or not, and measures nothing of the subject.
+_ALL_CACHED = """arm = 'trial'
+    AND EXISTS (SELECT 1 FROM exchanges WHERE trial = trials.seq AND purpose <> 'judge')
+    AND NOT EXISTS (SELECT 1 FROM exchanges WHERE trial = trials.seq AND purpose <> 'judge'
+        AND source <> 'cache')"""
+_CACHED = f"SELECT count(*) FROM trials WHERE run_id = ? AND plan_hash = ? AND {_ALL_CACHED}"  # noqa: S608  ours
+_CACHED_BEFORE = f"""SELECT count(*) FROM reused JOIN trials ON trials.seq = reused.trial
+    WHERE reused.run_id = ? AND reused.plan_hash = ? AND {_ALL_CACHED}"""  # noqa: S608  ours
 _RUNS_OF_EVAL = """SELECT plans.run_id, started_at, inputs_hash, plan_hash, definition,
     measurement, provider, trials, EXISTS (
         SELECT 1 FROM verdicts WHERE verdicts.eval_id = plans.eval_id

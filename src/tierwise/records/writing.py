@@ -75,6 +75,11 @@ def insert_trial(connection: sqlite3.Connection, row: TrialRow, mask: Masker) ->
 
 def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Masker) -> None:
     """Put a verdict into `verdicts`."""
+def mark_copied(connection: sqlite3.Connection, run_id: str, plan_hash: str) -> None:
+    """Note of a plan that all its replies came from the cache."""
+    connection.execute(_MARK_COPIED, (run_id, plan_hash))
+
+
     values = (
         row.run_id,
         row.plan_hash,
@@ -138,3 +143,4 @@ _VERDICT = _insert(
     *("run_id", "plan_hash", "eval_id", "tier", "expectation", "metric", "verdict", "reason"),
     *("n_scored", "n_planned", "run_number", "detail"),
 )
+_MARK_COPIED = "UPDATE plans SET is_copied = 1 WHERE run_id = ? AND plan_hash = ?"

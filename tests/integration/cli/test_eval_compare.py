@@ -133,6 +133,12 @@ def test_trials_that_a_run_took_over_are_told(record: Record, call: Call, projec
         )
     output = call(command, first, second).output
     assert "warning: 20 trials are the same on both sides" in output
+    gate = (first, second, "--better", "lower", "--fail-if-worse", "0.9")
+    found = call(command, *gate)
+    assert found.return_value == ExitCode.UNDECIDED
+    assert "20 taken over from an earlier run): of them nothing was compared" in found.output
+    (entry,) = json.loads(call(command, *gate, "--json").output)["comparisons"][0]["evals"]
+    assert entry["n_shared"] == {"taken_over": 20, "from_cache": 0}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from tierwise.domain import Exchange, Outcome, Usage, Verdict
 from tierwise.records import PlanRow, RunInfo, RunStore, TrialRow, VerdictRow, eval_reading
+from tierwise.records.scores import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +107,8 @@ def test_taken_over_trials_count_for_the_run_that_took_them(store: RunStore) -> 
     assert scores.n_reused == 2
     assert scores.n_landed == 3
     assert (scores.cases["a"].metrics["leak"].n_true, scores.cases["a"].seed) == (1, 7)
-    assert store.evals.count_shared(killed, resumed) == {EVAL: 2}
-    assert store.evals.count_shared(resumed, killed) == {EVAL: 2}
+    assert store.evals.find_shared(killed, resumed) == {("p", "q"): Shared(n_taken_over=2)}
+    assert store.evals.find_shared(resumed, killed) == {("q", "p"): Shared(n_taken_over=2)}
 
 
 def test_two_runs_that_took_over_the_same_trials_share_them(store: RunStore) -> None:
@@ -116,8 +117,8 @@ def test_two_runs_that_took_over_the_same_trials_share_them(store: RunStore) -> 
     store.add_trials([trial(killed), trial(one, "b"), trial(two, "b")])
     reuse(store, one, "p", of=killed)
     reuse(store, two, "p", of=killed)
-    assert store.evals.count_shared(one, two) == {EVAL: 1}
-    assert store.evals.count_shared(one, start(store, "p")) == {}
+    assert store.evals.find_shared(one, two) == {("p", "p"): Shared(n_taken_over=1)}
+    assert store.evals.find_shared(one, start(store, "p")) == {}
 
 
 def test_runs_at_the_same_time_are_told_apart(store: RunStore) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.evals.comparability import find_changed, find_warnings, name_some
+from tierwise.records.scores import Shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ OTHER_SEEDS = {"a": 11, "b": 12}
 def warn(make_scores: Make, make_side: Make) -> Make:
     """Return the warnings of two runs, of which B differs in what is said."""
 
-    def find(*, n_shared: int = 0, first: Any = None, **second: Any) -> tuple[str, ...]:
+    def find(*, shared: Any = None, first: Any = None, **second: Any) -> tuple[str, ...]:
         ours = {"cases": CASES, "seeds": SEEDS, "run": "A"} | (first or {})
         theirs = {"cases": CASES, "seeds": SEEDS, "run": "B"} | second
         evals = tuple(make_scores(**side) for side in (ours, theirs))
@@ -30,7 +31,7 @@ def warn(make_scores: Make, make_side: Make) -> Make:
             make_side(entry, **{k: v for k, v in side.items() if k in ("run", "code")})
             for entry, side in zip(evals, (ours, theirs), strict=True)
         )
-        return find_warnings(sides, evals, n_shared)
+        return find_warnings(sides, evals, shared or Shared())
 
     return find
 
@@ -89,8 +90,11 @@ def test_the_inputs_of_an_eval_count_for_more_than_the_code(warn: Make) -> None:
 
 def test_trials_that_both_count_are_said(warn: Make) -> None:
     """What one run took over from the other cannot differ from it."""
-    (line,) = warn(n_shared=3)
-    assert line.startswith("3 trials are the same on both sides, taken over")
+    (line,) = warn(shared=Shared(n_taken_over=2, n_copied=1))
+    assert line.startswith(
+        "3 trials are the same on both sides (2 taken over from an earlier run, 1 answered from "
+        "the cache): they cannot differ"
+    )
 
 
 def test_seeds_tell_of_changed_cases_where_code_did_not_change(make_scores: Make) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ from tierwise.evals.judging import judge_eval
 from tierwise.evals.plan import PlannedCase
 from tierwise.evals.table import judgement_lines
 from tierwise.evals.tally import Tally
+from tierwise.records.scores import Shared
 from tierwise.stats import zero_bound
 
 if TYPE_CHECKING:
@@ -30,7 +32,12 @@ if TYPE_CHECKING:
 KEPT = no_worse_than("m", margin=0.05)
 
 
-def judge(expectation: Expectation, scores: Scores, before: Scores | None) -> Judgement:
+def judge(
+    expectation: Expectation,
+    scores: Scores,
+    before: Scores | None,
+    shared: Shared = Shared(),  # noqa: B008  a frozen value
+) -> Judgement:
     """Judge the scores of each case beside those of an earlier run; None is an error."""
     found = gather_cases(list(scores))
     tally = Tally(
@@ -43,7 +50,8 @@ def judge(expectation: Expectation, scores: Scores, before: Scores | None) -> Ju
     baseline = None
     if before is not None:
         rows = [("m", label, value) for label, values in before.items() for value in values]
-        baseline = Baseline.from_scores("run 7", rows)  # type: ignore[arg-type]  numbers only here
+        made = Baseline.from_scores("run 7", rows)  # type: ignore[arg-type]  numbers only here
+        baseline = replace(made, shared=shared)
     (judgement,) = judge_eval([expectation], [], tally, baseline=baseline).judgements
     return judgement
 
@@ -238,3 +246,17 @@ def test_a_baseline_is_made_of_scores_in_any_order() -> None:
     assert (case.n, case.mean) == (3, pytest.approx(2 / 3))
     assert case.variance == pytest.approx(1 / 3)
     assert found.metrics["n"]["a"].variance == 0.0
+
+
+@pytest.mark.parametrize("shared", [Shared(n_taken_over=1), Shared(n_copied=300)])
+def test_what_was_compared_with_itself_proves_nothing(shared: Shared) -> None:
+    """Neither for a population, nor for a planted hole; a loss that shows all the same counts."""
+    good, bad = suite(20, [True] * 15), suite(20, [False] * 15)
+    found = judge(KEPT, good, good, shared)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "the same on both sides" in found.reason
+    assert found.next_step.startswith("measure both sides: ")
+    assert all(claim.sentence.startswith("nothing: ") for claim in found.claims)
+    assert (found.bound, found.interval, found.n_needed) == (None, None, None)
+    assert judge(must_refute(KEPT), good, good, shared).verdict is Verdict.UNDECIDED
+    assert judge(KEPT, bad, good, shared).verdict is Verdict.REFUTED
