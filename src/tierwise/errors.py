@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "CatalogueError",
     "ConfigError",
     "EvalUsageError",
     "ExitCode",
@@ -85,6 +86,12 @@ class ScorerError(TierwiseError):
     """A scorer was given something that it cannot judge: nothing is known about the subject."""
 
     slug = "tw-scorer"
+
+
+class CatalogueError(TierwiseError):
+    """A vendor's catalogue holds rows that cannot be read, or none: nothing of it is used."""
+
+    slug = "tw-catalogue"
 
 
 class ProviderSpecError(MisuseError):
