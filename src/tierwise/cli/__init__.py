@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _COMMANDS: Mapping[str, str] = {
+    "contracts": "show which double is verified, by what, and which is not",
     "eval": "run evals and judge them",
     "explain": "say what an error means and what to do about it",
     "init": "write a first [tool.tierwise] table for this project",
@@ -50,6 +51,7 @@ def main() -> None:
         error.show()
         sys.exit(ExitCode.USAGE)
     except click.exceptions.Abort:
+        _tell_machine("interrupted", ExitCode.INTERRUPTED)
         click.echo("interrupted", err=True)
         sys.exit(ExitCode.INTERRUPTED)
     sys.exit(code if isinstance(code, int) else ExitCode.OK)

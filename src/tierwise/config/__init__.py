@@ -7,6 +7,7 @@ from tierwise.config.floors import check_floors as check_floors
 from tierwise.config.matching import tier_of as tier_of
 from tierwise.config.model import (
     Config as Config,
+    ContractsConfig as ContractsConfig,
     EvalsConfig as EvalsConfig,
     Order as Order,
 )
@@ -14,6 +15,7 @@ from tierwise.config.parsing import parse_config as parse_config
 
 __all__ = [
     "Config",
+    "ContractsConfig",
     "EvalsConfig",
     "Order",
     "check_floors",

@@ -41,6 +41,14 @@ class EvalsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContractsConfig:
+    """What `[tool.tierwise.contracts]` says."""
+
+    max_age_days: int = 30
+    """A clause that was kept longer ago than this proves nothing any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What `[tool.tierwise]` of a project says, every default filled in."""
 
@@ -57,6 +65,7 @@ class Config:
     declares_tiers: bool = False
     """Does the project name its tiers itself, so that they are not the default ones?"""
     evals: EvalsConfig = field(default_factory=EvalsConfig)
+    contracts: ContractsConfig = field(default_factory=ContractsConfig)
 
     @property
     def store_path(self) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from tierwise.config.contracts import parse_contracts
 from tierwise.config.defaults import default_tiers
 from tierwise.config.evals import parse_evals
 from tierwise.config.floors import parse_floors
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from tierwise.domain import Tier
 
-_KEYS = ("mode", "strict", "order", "packages", "floors", "tiers", "evals")
+_KEYS = ("mode", "strict", "order", "packages", "floors", "tiers", "evals", "contracts")
 
 
 def parse_config(
@@ -54,6 +55,7 @@ def parse_config(
         tiers=_tiers(section),
         declares_tiers=table(section, "tiers") is not None,
         evals=parse_evals(table(section, "evals")),
+        contracts=parse_contracts(table(section, "contracts")),
     )
 
 

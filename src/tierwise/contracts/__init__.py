@@ -9,6 +9,8 @@ from tierwise.contracts.contract import (
     require as require,
     unobservable as unobservable,
 )
+from tierwise.contracts.implementation import Implementation as Implementation
+from tierwise.contracts.parity import parity as parity
 from tierwise.contracts.provider_contract import ProviderContract as ProviderContract
 from tierwise.contracts.report import (
     ClauseResult as ClauseResult,
@@ -25,12 +27,14 @@ __all__ = [
     "ClauseResult",
     "Contract",
     "ContractReport",
+    "Implementation",
     "ProviderContract",
     "ProviderSubject",
     "UnobservableError",
     "double_subjects",
     "in_loop",
     "list_clauses",
+    "parity",
     "require",
     "run_contract",
     "unobservable",

@@ -23,6 +23,32 @@ class ViolationFacts(TypedDict):
     event: str
 
 
+class ClauseFacts(TypedDict):
+    """Which clause of a contract a test tried, and on what."""
+
+    contract: str
+    declared_by: str
+    clause: str
+    implementation: str
+
+
+class SideFacts(TypedDict):
+    """One implementation that a contract is tried on."""
+
+    name: str
+    is_real: bool
+    double_of: str | None
+
+
+class DeclaredFacts(TypedDict):
+    """A contract as one class or module tries it."""
+
+    contract: str
+    declared_by: str
+    clauses: list[str]
+    implementations: list[SideFacts]
+
+
 class Facts(TypedDict, total=False):
     """What `report.tierwise` holds; a worker sends the tier with the setup report of each test."""
 
@@ -31,6 +57,7 @@ class Facts(TypedDict, total=False):
     allowed: list[str]
     violations: list[ViolationFacts]
     misuse: bool
+    clause: ClauseFacts
 
 
 def facts_of_placement(placement: Placement) -> Facts:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tierwise.config import Config
+    from tierwise.pytest_plugin.facts import DeclaredFacts
     from tierwise.pytest_plugin.tally import Result
     from tierwise.records import RunStore
 
@@ -44,6 +45,7 @@ class Recording:
         self._guard = guard
         self._store: RunStore | None = None
         self._waiting: list[Result] = []
+        self._declared: dict[tuple[str, str], DeclaredFacts] = {}
         self._last_flush = time.monotonic()
 
     def open_store(self) -> RunStore | None:
@@ -68,6 +70,10 @@ class Recording:
         ):
             self.flush()
 
+    def declare(self, contracts: Iterable[DeclaredFacts]) -> None:
+        """Take the contracts that were collected, by each worker anew; a run keeps them once."""
+        self._declared |= {(one["contract"], one["declared_by"]): one for one in contracts}
+
     def flush(self) -> None:
         """Write what waits."""
         self._last_flush = time.monotonic()
@@ -77,6 +83,7 @@ class Recording:
         waiting, self._waiting = self._waiting, []
         try:
             store.add_tests(self.run_id, waiting)
+            self._keep_contracts(store, self.run_id)
         except StoreError as error:
             self.complaint = str(error)
 
@@ -86,11 +93,29 @@ class Recording:
         if self._store is None or self.run_id is None:
             return
         try:
+            self._keep_contracts(self._store, self.run_id)
             self._store.finish_run(self.run_id, exit_code=exit_code, complete_tiers=complete_tiers)
         except StoreError as error:
             self.complaint = self.complaint or str(error)
         finally:
             self._store.close()
+
+    def _keep_contracts(self, store: RunStore, run_id: str) -> None:
+        declared, self._declared = self._declared, {}
+        if not declared:
+            return
+        from tierwise.records import DeclaredContract, DeclaredSide  # noqa: PLC0415  few suites
+
+        rows = [
+            DeclaredContract(
+                contract=one["contract"],
+                declared_by=one["declared_by"],
+                clauses=tuple(one["clauses"]),
+                implementations=tuple(DeclaredSide(**side) for side in one["implementations"]),
+            )
+            for one in declared.values()
+        ]
+        store.add_contracts(run_id, rows)
 
     def _start(self) -> None:
         from tierwise import __version__  # noqa: PLC0415  nothing of this is for start-up

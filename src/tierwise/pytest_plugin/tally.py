@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tierwise.domain import Capability, Violation
-    from tierwise.pytest_plugin.facts import Facts
+    from tierwise.pytest_plugin.facts import ClauseFacts, Facts
+    from tierwise.records import ClauseKey
 
 INTERRUPTED = "interrupted before it ended"
 """The message of a test that was still running when the run stopped."""
@@ -43,6 +44,8 @@ class Result:
     """Did the run stop before the test ended, with nothing known against it?"""
     is_undecided: bool = False
     """Is it an eval that could not be told, and nothing else? Kept as `error`, shown as it is."""
+    clause: ClauseKey | None = None
+    """The clause of a contract that the test tried; None for most tests."""
 
     def place(self, facts: Facts) -> None:
         """Take what a report says of its test's place."""
@@ -50,6 +53,13 @@ class Result:
         self.level = facts.get("level", self.level)
         if "allowed" in facts:
             self.allowed = tuple(facts["allowed"])
+        if "clause" in facts:
+            self._name_clause(facts["clause"])
+
+    def _name_clause(self, facts: ClauseFacts) -> None:
+        from tierwise.records import ClauseKey  # noqa: PLC0415  few tests are clauses
+
+        self.clause = ClauseKey(**facts)
 
     def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
         """Count one phase: the worst outcome stands, with its message."""

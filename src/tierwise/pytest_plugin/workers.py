@@ -19,6 +19,8 @@ _DESELECTED = "tierwise_deselected"
 _LEFT_OUT = "tierwise_left_out"
 _LATE = "tierwise_late"
 _FAULTS = "tierwise_faults"
+DECLARED_CONTRACTS = "tierwise_contracts"
+"""Where a worker leaves the contracts that it has collected."""
 
 
 class Controller:
@@ -44,6 +46,8 @@ class Controller:
             self._state.left_out, hints = left_out
             self._state.hints = tuple(hints)
         self._state.deselected.update(output.get(_DESELECTED, ()))
+        if self._state.recording is not None:
+            self._state.recording.declare(output.get(DECLARED_CONTRACTS, ()))
         violations = violations_from_json({"violations": output.get(_LATE, [])})
         self._take_late(violations, output.get(_FAULTS, []))
 

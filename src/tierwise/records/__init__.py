@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from tierwise.records.fingerprint import read_fingerprint as read_fingerprint
 from tierwise.records.git import read_commit as read_commit
 from tierwise.records.run_rows import (
+    ClauseKey as ClauseKey,
     RunInfo as RunInfo,
     TestResult as TestResult,
     TestRow as TestRow,
@@ -14,6 +15,11 @@ from tierwise.records.store import RunStore as RunStore
 
 if TYPE_CHECKING:
     from tierwise.records.batching import BatchWriter as BatchWriter
+    from tierwise.records.contract_rows import (
+        DeclaredContract as DeclaredContract,
+        DeclaredSide as DeclaredSide,
+        KeptClause as KeptClause,
+    )
     from tierwise.records.rows import (
         Arm as Arm,
         KeptTrial as KeptTrial,
@@ -29,6 +35,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Arm",
     "BatchWriter",
+    "ClauseKey",
+    "DeclaredContract",
+    "DeclaredSide",
+    "KeptClause",
     "KeptTrial",
     "PlanRow",
     "PlanRun",
@@ -45,7 +55,7 @@ __all__ = [
     "read_fingerprint",
 ]
 
-_FOR_OTHERS = ("rows", "batching")
+_FOR_OTHERS = ("rows", "contract_rows", "batching")
 
 if not TYPE_CHECKING:
 

@@ -11,6 +11,7 @@ from tierwise.domain.masking import mask_leaves
 if TYPE_CHECKING:
     from tierwise.domain import Attempt, Exchange, Message, ToolCall, Violation
     from tierwise.domain.masking import Masker
+    from tierwise.records.contract_rows import DeclaredContract
     from tierwise.records.rows import TrialRow
     from tierwise.records.run_rows import TestResult
 
@@ -52,6 +53,22 @@ def test_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...
         _violations_as_json(row.violations, mask) if row.violations else _NOTHING,
         _storable_text(to_json(row.allowed, mask)) if row.allowed else _NOTHING,
     )
+
+
+def clause_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]:
+    """Return one row of table `clauses` for a test that tried one."""
+    key = row.clause
+    assert key is not None  # noqa: S101  asked for tests of contracts alone
+    reason = mask(row.message).removeprefix("Skipped: ").removeprefix("unobservable: ")
+    names = (key.contract, key.declared_by, key.clause, key.implementation, row.nodeid)
+    return storable((run_id, *names, str(row.outcome), reason))
+
+
+def contract_values(run_id: str, row: DeclaredContract) -> tuple[object, ...]:
+    """Return one row of table `contracts`."""
+    sides = [dataclasses.asdict(side) for side in row.implementations]
+    names = (row.contract, row.declared_by)
+    return storable((run_id, *names, _COMPACT.encode(list(row.clauses)), _COMPACT.encode(sides)))
 
 
 def _violations_as_json(violations: tuple[Violation, ...], mask: Masker) -> str:

@@ -25,6 +25,17 @@ class RunInfo:
     """The fingerprint of the project's files; "" when it is not known."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseKey:
+    """Which clause of a contract a test tried, and on what."""
+
+    contract: str
+    declared_by: str
+    """The class, or the module, that tries it."""
+    clause: str
+    implementation: str
+
+
 class TestResult(Protocol):
     """What the store reads of a test's result: a `TestRow`, or whatever else has its fields."""
 
@@ -60,6 +71,10 @@ class TestResult(Protocol):
     def allowed(self) -> tuple[str, ...]:
         """Allowances of this test alone, each with its reason."""
 
+    @property
+    def clause(self) -> ClauseKey | None:
+        """The clause of a contract that it tried; None for most tests."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRow:
@@ -76,3 +91,4 @@ class TestRow:
     violations: tuple[Violation, ...] = ()
     allowed: tuple[str, ...] = ()
     """Allowances of this test alone, each with its reason, as the map shows them."""
+    clause: ClauseKey | None = None

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tierwise.domain import Spending
+    from tierwise.records.contract_rows import DeclaredContract, KeptClause
     from tierwise.records.eval_reading import EvalReader
     from tierwise.records.rows import (
         KeptTrial,
@@ -136,6 +137,11 @@ class RunStore:
         with self._writing("tests", len(rows)):
             writing.insert_tests(self._connection, run_id, rows, self._mask)
 
+    def add_contracts(self, run_id: str, rows: Sequence[DeclaredContract]) -> None:
+        """Keep which contracts a run has collected, with all their clauses and sides."""
+        with self._writing("contracts", len(rows)):
+            writing.insert_contracts(self._connection, run_id, rows)
+
     def add_plan(self, row: PlanRow, *, reused: Iterable[int] = ()) -> int:
         """Keep a plan as this run fixed it; return how often it was measured, this time included.
 
@@ -193,6 +199,20 @@ class RunStore:
         with self._reading():
             return reading.latest_verdicts(self._connection)
 
+    def declared_contracts(self) -> tuple[DeclaredContract, ...]:
+        """Return each contract as each class or module that tries it was collected last."""
+        from tierwise.records import contract_reading  # noqa: PLC0415  tests do not pay for it
+
+        with self._reading():
+            return contract_reading.declared_contracts(self._connection)
+
+    def kept_clauses(self) -> tuple[KeptClause, ...]:
+        """Return the last result of each clause on each side, and the last that was observed."""
+        from tierwise.records import contract_reading  # noqa: PLC0415  tests do not pay for it
+
+        with self._reading():
+            return contract_reading.kept_clauses(self._connection)
+
     def last_order_seed(self) -> int | None:
         """Return the order seed of the latest run that had one."""
         with self._reading():
@@ -241,26 +261,6 @@ class RunStore:
         with self._reading():
             return trial_reading.spending(self._connection, run_id, plan_hash)
 
-    def runs_of_eval(self, eval_id: str) -> tuple[PlanRun, ...]:
-        """Return each plan of an eval in each run, newest first."""
-        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
-
-        with self._reading():
-            return trial_reading.runs_of_eval(self._connection, eval_id)
-
-    @contextmanager
-    def _writing(self, table: str, n_rows: int) -> Iterator[None]:
-        with self._lock:
-            try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                yield
-                self._connection.execute("COMMIT")
-            except Exception as error:
-                self._roll_back()
-                raise NotKeptError(
-                    explain(error, self.path),
-                    self.say_kept(table, n_rows),
-                    is_locked=is_locked(error),
     def count_cached(self, run_id: str, plan_hash: str) -> int:
         """Return how many of a plan's trials in a run had all their replies from the cache.
 
@@ -277,6 +277,26 @@ class RunStore:
             writing.mark_copied(self._connection, run_id, plan_hash)
             return reading.count_runs_of_plan(self._connection, plan_hash)
 
+    def runs_of_eval(self, eval_id: str) -> tuple[PlanRun, ...]:
+        """Return each plan of an eval in each run, newest first."""
+        from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
+
+        with self._reading():
+            return trial_reading.runs_of_eval(self._connection, eval_id)
+
+    @contextmanager
+    def _writing(self, table: str, n_rows: int) -> Iterator[None]:
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield
+                self._connection.execute("COMMIT")
+            except (sqlite3.Error, OverflowError, ValueError) as error:
+                self._roll_back()
+                raise NotKeptError(
+                    explain(error, self.path),
+                    self.say_kept(table, n_rows),
+                    is_locked=is_locked(error),
                 ) from error
             except BaseException:
                 self._roll_back()

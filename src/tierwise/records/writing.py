@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tierwise.domain.masking import Masker
+    from tierwise.records.contract_rows import DeclaredContract
     from tierwise.records.rows import PlanRow, TrialRow, VerdictRow
     from tierwise.records.run_rows import RunInfo, TestResult
 
@@ -40,6 +41,15 @@ def insert_tests(
 ) -> None:
     """Put results into `tests`."""
     connection.executemany(_TEST, [coding.test_values(run_id, row, mask) for row in rows])
+    clauses = [coding.clause_values(run_id, row, mask) for row in rows if row.clause is not None]
+    connection.executemany(_CLAUSE, clauses)
+
+
+def insert_contracts(
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[DeclaredContract]
+) -> None:
+    """Put contracts as they were collected into `contracts`."""
+    connection.executemany(_CONTRACT, [coding.contract_values(run_id, row) for row in rows])
 
 
 def insert_plan(
@@ -65,6 +75,11 @@ def insert_plan(
     connection.executemany(_REUSED, ((row.run_id, row.plan_hash, trial) for trial in reused))
 
 
+def mark_copied(connection: sqlite3.Connection, run_id: str, plan_hash: str) -> None:
+    """Note of a plan that all its replies came from the cache."""
+    connection.execute(_MARK_COPIED, (run_id, plan_hash))
+
+
 def insert_trial(connection: sqlite3.Connection, row: TrialRow, mask: Masker) -> None:
     """Put a trial into `trials`, and what was said in it into `exchanges`."""
     trial = _put(connection, _TRIAL, coding.trial_values(row, mask)).lastrowid
@@ -75,11 +90,6 @@ def insert_trial(connection: sqlite3.Connection, row: TrialRow, mask: Masker) ->
 
 def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Masker) -> None:
     """Put a verdict into `verdicts`."""
-def mark_copied(connection: sqlite3.Connection, run_id: str, plan_hash: str) -> None:
-    """Note of a plan that all its replies came from the cache."""
-    connection.execute(_MARK_COPIED, (run_id, plan_hash))
-
-
     values = (
         row.run_id,
         row.plan_hash,
@@ -121,11 +131,20 @@ _TEST = _insert(
     *("run_id", "nodeid", "tier", "level", "outcome", "duration_s", "message", "violations"),
     "allowed",
 )
+_CLAUSE = _insert(
+    "clauses",
+    *("run_id", "contract", "declared_by", "clause", "implementation", "nodeid", "outcome"),
+    "reason",
+)
+_CONTRACT = _insert(
+    "contracts", *("run_id", "contract", "declared_by", "clauses", "implementations")
+)
 _PLAN = _insert(
     "plans",
     *("run_id", "plan_hash", "eval_id", "tier", "n_cases", "trials", "n_planned", "provider"),
     *("model", "detail", "definition", "measurement", "inputs_hash"),
 )
+_MARK_COPIED = "UPDATE plans SET is_copied = 1 WHERE run_id = ? AND plan_hash = ?"
 _REUSED = _insert("reused", "run_id", "plan_hash", "trial")
 _TRIAL = _insert(
     "trials",
@@ -143,4 +162,3 @@ _VERDICT = _insert(
     *("run_id", "plan_hash", "eval_id", "tier", "expectation", "metric", "verdict", "reason"),
     *("n_scored", "n_planned", "run_number", "detail"),
 )
-_MARK_COPIED = "UPDATE plans SET is_copied = 1 WHERE run_id = ? AND plan_hash = ?"
