@@ -1,6 +1,7 @@
 """Talk to a model: one protocol, many implementations."""
 
 from tierwise.providers.answering import AnswerLike as AnswerLike
+from tierwise.providers.anthropic import AnthropicProvider as AnthropicProvider
 from tierwise.providers.http import HttpProvider as HttpProvider
 from tierwise.providers.llama import ModelLoader as ModelLoader
 from tierwise.providers.local import LocalProvider as LocalProvider
@@ -26,6 +27,7 @@ from tierwise.providers.tokens import count_tokens as count_tokens
 __all__ = [
     "Answer",
     "AnswerLike",
+    "AnthropicProvider",
     "Call",
     "Failure",
     "FailureKind",

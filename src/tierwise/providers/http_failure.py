@@ -46,6 +46,8 @@ class Asker:
     key_env: str
     key: str
     request: Request[Any]
+    where_to_look: str = "Does the URL lead to an OpenAI-compatible server that has this model"
+    """What to ask when a model or a path is not found."""
 
     def clean(self, text: str) -> str:
         """Return the beginning of a server's words on one line, without prompt and key."""
@@ -99,7 +101,7 @@ def _explain(response: Response, error: VendorError, asker: Asker, kind: Failure
         state = "set" if asker.key else "not set"
         parts.append(f"The key is taken from {asker.key_env}, which is {state}")
     elif kind is FailureKind.NOT_FOUND:
-        parts.append("Does the URL lead to an OpenAI-compatible server that has this model")
+        parts.append(asker.where_to_look)
         return ". ".join(parts) + "?"
     return ". ".join(parts) + "."
 

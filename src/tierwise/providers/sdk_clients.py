@@ -1,4 +1,4 @@
-"""Clients of vendors' SDKs: one for each event loop, ended with it, by `close`, or by their owner."""
+"""Clients of SDKs: one for each event loop, ended with it, by `close`, or by their owner."""
 
 from __future__ import annotations
 

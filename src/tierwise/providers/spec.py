@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError, suggest
+from tierwise.providers.anthropic import AnthropicProvider
 from tierwise.providers.http import HttpProvider
 from tierwise.providers.http_address import hide_secrets, split_http_spec
 from tierwise.providers.local import LocalProvider
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _FORMS = (
+    "anthropic:MODEL",
     "http://HOST/v1#MODEL",
     "local",
     "local:NAME-OR-PATH",
@@ -25,6 +27,13 @@ _FORMS = (
     "package.module:name",
 )
 _OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
+    "anthropic": {
+        "key_env": str,
+        "base_url": str,
+        "timeout": float,
+        "max_tokens": int,
+        "api_version": str,
+    },
     "http": {"key_env": str, "timeout": float, "max_tokens_as": str},
     "schema": {"seed": int},
     "simulated": {"rate": float, "secret": str, "seed": int, "latency": float},
@@ -37,13 +46,17 @@ def provider_from_spec(spec: str) -> Provider:
     `local` and `local:NAME-OR-PATH` run a model on this machine, `schema` (`schema:seed=3`) makes
     valid answers up, `simulated:rate=0.05` (also `secret=`, `seed=`, `latency=` in seconds) leaks
     in that share of its replies, `http://HOST/v1#MODEL` (also `key_env=`, `timeout=`,
-    `max_tokens_as=`) asks an OpenAI-compatible server, and `package.module:name` is an object of
-    yours or a function or class that makes one without arguments. All else raises
+    `max_tokens_as=`) asks an OpenAI-compatible server, `anthropic:MODEL` (also `key_env=`,
+    `base_url=`, `timeout=`, `max_tokens=`, `api_version=`) asks Anthropic through its SDK, and
+    `package.module:name` is an object of yours or a function or class that makes one without
+    arguments. All else raises
     `ProviderSpecError`.
     """
     head, _, rest = spec.strip().partition(":")
     if head in {"http", "https"}:
         return _make_http(spec)
+    if head == "anthropic":
+        return _make_vendor(spec, head, AnthropicProvider)
     if head == "local":
         return LocalProvider(rest or "smollm2")
     if head == "schema":
@@ -95,6 +108,24 @@ def _make_http(spec: str) -> Provider:
     arguments = {renamed.get(name, name): value for name, value in read.items()}
     try:
         return HttpProvider(url, model, **arguments)  # type: ignore[arg-type]  # checked by _OPTIONS
+    except MissingExtraError:
+        raise
+    except MisuseError as error:
+        raise ProviderSpecError(f"{shown!r}: {error.args[0]}") from error
+
+
+def _make_vendor(spec: str, head: str, make: Callable[..., Provider]) -> Provider:
+    """Return the provider of a vendor's SDK: `HEAD:MODEL`, options after a comma."""
+    model, _, options = spec.strip().partition(":")[2].partition(",")
+    # Not the options: someone may have written a key there.
+    shown = hide_secrets(f"{head}:{model.strip()}")
+    if not model.strip():
+        raise ProviderSpecError(f"{shown!r} names no model. Write its name there: {head}:MODEL.")
+    renamed = {"timeout": "timeout_s"}
+    read = _read_options(shown, head, options)
+    arguments = {renamed.get(name, name): value for name, value in read.items()}
+    try:
+        return make(model.strip(), **arguments)
     except MissingExtraError:
         raise
     except MisuseError as error:
