@@ -49,25 +49,35 @@ def print_comparison(
 
 
 def render_table(comparison: Comparison, population: str) -> Table:
-    """Return one row for each metric, under its eval."""
+    """Return one row for each metric, under the name of its eval; 80 columns hold most."""
     from rich.markup import escape  # noqa: PLC0415  rich is slow to load
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("eval", overflow="fold")
     n_tests = comparison.n_tests.get(population, 0)
     of_many = f"p (Holm over {n_tests})" if n_tests > 1 else "p"
     for name in ("A", "B", "B - A", f"{comparison.confidence * 100:g} % interval", of_many):
         table.add_column(name, justify="right")
-    table.add_column(f"for {population.replace('_', ' ')}", no_wrap=True)
-    for entry in comparison.evals:
-        table.add_row(escape(entry.eval_id))
+    table.add_column(f"for {population.replace('_', ' ')}")
+    names = name_evals([entry.eval_id for entry in comparison.evals])
+    for name, entry in zip(names, comparison.evals, strict=True):
+        table.add_row(escape(name))
         for metric in entry.metrics:
             *cells, shown = metric_cells(metric, population)
             style = _SHOWN.get(shown, "")
             said = f"[{style}]{shown}[/]" if style else shown
             table.add_row(f"  {escape(metric.metric)}", *cells, said)
     return table
+
+
+def name_evals(eval_ids: Sequence[str]) -> list[str]:
+    """Return the end of each id, where it tells the evals apart: whole ids stand below."""
+    ends = [eval_id.rpartition("::")[2] for eval_id in eval_ids]
+    return [
+        end if ends.count(end) == 1 else eval_id
+        for end, eval_id in zip(ends, eval_ids, strict=True)
+    ]
 
 
 def as_json(comparisons: Iterable[Comparison], gate: Iterable[GateVerdict] = ()) -> str:

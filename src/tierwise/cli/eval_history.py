@@ -50,8 +50,9 @@ def command(
 ) -> int:
     """Show the metrics of EVAL over its runs, oldest first; of all evals when none is named.
 
-    EVAL is an id or a part of it. A change between two neighbours is marked when a test case by
-    case shows it, corrected for all neighbours that are looked at.
+    EVAL is an id or a part of it. Runs that go on with one another are one measurement, and one
+    line. A change between two neighbours is marked when a test case by case shows it, corrected
+    for all neighbours that are looked at.
     """
     from tierwise.evals.history import make_histories  # noqa: PLC0415  statistics are slow to load
 
@@ -106,7 +107,11 @@ def _read(records: RunStore, runs: Sequence[EvalRun], eval_id: str | None) -> li
 
 def _print(histories: Sequence[History], console: Console) -> None:
     from tierwise.evals.history import draw_sparkline  # noqa: PLC0415  statistics are slow to load
-    from tierwise.evals.history_lines import REDEFINED, history_cells  # noqa: PLC0415
+    from tierwise.evals.history_lines import (  # noqa: PLC0415
+        history_cells,
+        legend_lines,
+        say_scale,
+    )
 
     if not histories:
         console.print("No run of evals is recorded yet. Make one: tierwise eval run", markup=False)
@@ -118,13 +123,14 @@ def _print(histories: Sequence[History], console: Console) -> None:
         if position:
             console.print()
         console.print(
-            f"{entry.eval_id}  {entry.metric}  [{entry.provider}{way}]  {picture}",
+            f"{entry.eval_id}  {entry.metric}  [{entry.provider}{way}]  {picture}"
+            f"  {say_scale(entry)}",
             markup=False,
             soft_wrap=True,
         )
         console.print(_render(history_cells(entry)))
-    if any(point.is_redefined for entry in histories for point in entry.points):
-        console.print(f"\n{REDEFINED}", markup=False)
+    if legend := legend_lines(histories):
+        console.print("\n" + "\n".join(legend), markup=False, soft_wrap=True)
 
 
 def _render(rows: Sequence[tuple[str, ...]]) -> Table:
@@ -133,7 +139,7 @@ def _render(rows: Sequence[tuple[str, ...]]) -> Table:
 
     from tierwise.evals.history_lines import COLUMNS  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for name in COLUMNS:
         justify: JustifyMethod = "right" if name in _NUMBERS else "left"
         table.add_column(name, justify=justify, no_wrap=name == "run", overflow="fold")

@@ -63,7 +63,8 @@ def command(**options: Any) -> int:  # noqa: ANN401  read by name below
     collected: what each can prove with its plan, what it would need, and what it will cost by
     what earlier runs took. Nothing is run.
 
-    Exit code: 0, 5 no evals found, 4 used wrongly.
+    Exit code: 0, 10 a declared eval cannot prove its claim with so few trials, not even by a
+    flawless run, 5 no evals found, 4 used wrongly.
     """
     asked = [name for name in _QUESTIONS if options[name] not in (None, ())]
     if len(asked) > 1:

@@ -66,7 +66,13 @@ def plan_declared(request: DeclaredRequest, *, is_json: bool) -> int:
         click.echo(json.dumps([_as_data(plan) for plan in plans], indent=2, ensure_ascii=False))
     else:
         _print(plans, concurrency)
-    return listing.exit_code
+    return choose_exit(listing.exit_code, plans)
+
+
+def choose_exit(collected: int, plans: Sequence[DeclaredPlan]) -> int:
+    """Return what the command ends with: a plan that can prove nothing would end undecided."""
+    is_hopeless = any(plan.outlook.is_hopeless for plan in plans)
+    return ExitCode.UNDECIDED if is_hopeless and collected == ExitCode.OK else collected
 
 
 def _collect(request: DeclaredRequest, config: Config) -> EvalListing:
@@ -166,5 +172,6 @@ def _as_data(plan: DeclaredPlan) -> dict[str, Any]:
         "tier": plan.tier,
         **dataclasses.asdict(plan.outlook),
         "n_to_run": plan.outlook.n_to_run,
+        "is_hopeless": plan.outlook.is_hopeless,
         "cost": None if plan.cost is None else dataclasses.asdict(plan.cost),
     }

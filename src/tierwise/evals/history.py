@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Verdict
 from tierwise.errors import EvalUsageError, suggest
 from tierwise.evals.comparing import ComparisonPlan, compare_sides
+from tierwise.evals.continuing import merge_continued
 from tierwise.evals.pairing import choose_categories, find_kind, mean_of_case
 from tierwise.evals.sides import sides_of
 from tierwise.evals.trial import PASSED
@@ -43,7 +44,10 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryPoint:
-    """A metric in one run; `change` is what is shown of it beside the run before."""
+    """A metric in one measurement; `change` is what is shown of it beside the one before.
+
+    Runs that go on with one another are one measurement, and named by the last of them.
+    """
 
     run_id: str
     started_at: str
@@ -61,6 +65,10 @@ class HistoryPoint:
     """By Holm, over all neighbours that were looked at."""
     is_redefined: bool
     """Do the eval's own code or its provider's options differ from the run before?"""
+    runs: tuple[str, ...] = ()
+    """All runs that it took, oldest first: each counts the trials of those before it."""
+    is_copied: bool = False
+    """Did all of its replies come from the cache?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +93,8 @@ def make_histories(
     show.
     """
     _require_known(metrics, runs)
-    lines = _line_up(runs)
+    merged = {key: merge_continued(line) for key, line in _line_up(runs).items()}
+    lines = {key: [side for side, _ in found] for key, found in merged.items()}
     wanted = {key: _choose_metrics(line, runs, metrics) for key, line in lines.items()}
     pairs = [pair for key, line in lines.items() if wanted[key] for pair in pairwise(line)]
     metrics_of: dict[str, tuple[str, ...]] = {}
@@ -99,7 +108,7 @@ def make_histories(
         history
         for key, line in lines.items()
         for metric in wanted[key]
-        for history in _trace(line, metric, verdicts, changes)
+        for history in _trace(merged[key], metric, verdicts, changes)
     )
 
 
@@ -153,11 +162,12 @@ def _index(comparisons: Iterable[Comparison]) -> dict[_Key, MetricDifference]:
 
 
 def _trace(
-    line: Sequence[Side],
+    merged: Sequence[tuple[Side, tuple[str, ...]]],
     metric: str,
     verdicts: Mapping[str, Iterable[VerdictRow]],
     changes: Mapping[_Key, MetricDifference],
 ) -> Iterator[History]:
+    line = [side for side, _ in merged]
     evals = [side.evals[0] for side in line]
     eval_id = evals[0].plan.eval_id
     kind = find_kind(metric, *evals)
@@ -177,8 +187,11 @@ def _trace(
                 replace(
                     _point(side, (metric, text), verdicts[side.run.run_id], change),
                     is_redefined=is_redefined,
+                    runs=of_run,
                 )
-                for side, change, is_redefined in zip(line, found, _redefined(evals), strict=True)
+                for (side, of_run), change, is_redefined in zip(
+                    merged, found, _redefined(evals), strict=True
+                )
             ),
         )
 
@@ -217,6 +230,7 @@ def _point(
         change=None if claim is None else claim.finding,
         p_adjusted=None if claim is None else claim.p_adjusted,
         is_redefined=False,
+        is_copied=entry.plan.is_copied,
     )
 
 

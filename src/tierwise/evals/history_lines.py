@@ -2,33 +2,77 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from tierwise.evals.comparison import Finding
 from tierwise.evals.comparison_lines import say_p
-from tierwise.evals.wording import percent, round_percent
+from tierwise.evals.wording import round_percent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tierwise.evals.history import History, HistoryPoint
 
 COLUMNS = ("run", "commit", "scored", "estimate", "interval", "verdict", "change")
-REDEFINED = "* the eval's own code, or its provider's options, differ from the run before"
+_MARKS = (
+    ("*", "the eval's own code, or its provider's options, differ from the run before"),
+    ("+", "the run has not finished"),
+    ("~", "several runs that go on with one another: the same trials, one measurement"),
+    ("=", "all replies came from the cache: no new measurement"),
+)
+_COMMIT = 7
+_SUFFIX = "-"
 
 
 def history_cells(history: History) -> list[tuple[str, ...]]:
-    """Return one row for each run, in the order of `COLUMNS`."""
+    """Return one row for each measurement, in the order of `COLUMNS`; 80 columns hold them.
+
+    A run is named by the start of its id, as far as that tells it from the others.
+    """
+    starts = [point.run_id.rpartition(_SUFFIX)[0] for point in history.points]
     return [
         (
-            point.run_id if point.is_finished else f"{point.run_id} (not finished)",
-            f"{point.commit[:8] or '-'}{' *' if point.is_redefined else ''}",
-            f"{point.n_scored} of {point.n_planned}",
+            point.run_id if starts.count(start) > 1 or not start else start,
+            f"{point.commit[:_COMMIT] or '-'}{say_marks(point)}",
+            say_scored(point),
             _say_estimate(point, is_rate=history.is_rate),
             _say_interval(point, is_rate=history.is_rate),
             point.verdict.upper() or "-",
             say_change(point, history),
         )
-        for point in history.points
+        for point, start in zip(history.points, starts, strict=True)
     ]
+
+
+def say_marks(point: HistoryPoint) -> str:
+    """Return the marks of a measurement, which `legend_lines` explains."""
+    marked = (point.is_redefined, not point.is_finished, len(point.runs) > 1, point.is_copied)
+    found = "".join(mark for (mark, _), is_so in zip(_MARKS, marked, strict=True) if is_so)
+    return f" {found}" if found else ""
+
+
+def legend_lines(histories: Iterable[History]) -> list[str]:
+    """Return what the marks stand for that there are."""
+    seen = "".join(say_marks(point) for entry in histories for point in entry.points)
+    return [f"{mark} {meaning}" for mark, meaning in _MARKS if mark in seen]
+
+
+def say_scored(point: HistoryPoint) -> str:
+    """Return how many trials have a score, and of how many where some have none."""
+    n, of = point.n_scored, point.n_planned
+    return f"{n}" if n == of else f"{n} of {of}"
+
+
+def say_scale(history: History) -> str:
+    """Return the values that the lowest and the highest block of the picture stand for."""
+    known = [point.estimate for point in history.points if point.estimate is not None]
+    if not known:
+        return ""
+    ends = dict.fromkeys(
+        _say_number(end, is_rate=history.is_rate) for end in (min(known), max(known))
+    )
+    return " to ".join(ends)
 
 
 def say_change(point: HistoryPoint, history: History) -> str:
@@ -45,9 +89,11 @@ def say_change(point: HistoryPoint, history: History) -> str:
 
 
 def _say_estimate(point: HistoryPoint, *, is_rate: bool) -> str:
-    if point.estimate is None:
-        return "-"
-    return round_percent(point.estimate) if is_rate else f"{point.estimate:.4g}"
+    return "-" if point.estimate is None else _say_number(point.estimate, is_rate=is_rate)
+
+
+def _say_number(value: float, *, is_rate: bool) -> str:
+    return round_percent(value) if is_rate else f"{value:.4g}"
 
 
 def _say_interval(point: HistoryPoint, *, is_rate: bool) -> str:
@@ -55,5 +101,11 @@ def _say_interval(point: HistoryPoint, *, is_rate: bool) -> str:
         return "-"
     low, high = point.interval
     if is_rate:
-        return f"{percent(low).removesuffix(' %')} to {percent(high, up=True)}"
+        return f"{_tenth(low)} to {_tenth(high, up=True)}"
     return f"{low:.4g} to {high:.4g}"
+
+
+def _tenth(share: float, *, up: bool = False) -> str:
+    """Return a share in percent to one decimal, rounded outward."""
+    scaled = round(share * 1000, 6)
+    return f"{(math.ceil(scaled) if up else math.floor(scaled)) / 10:.10g}"

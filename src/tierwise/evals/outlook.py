@@ -61,6 +61,12 @@ class EvalOutlook:
         """How many trials run, the controls' included."""
         return self.n_planned + self.n_control
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Is there a promise that not even a flawless run of this plan would prove?"""
+        known = (found.verdict for found in (*self.outlooks, *self.controls))
+        return any(verdict not in (None, Verdict.PROVEN) for verdict in known)
+
 
 def look_ahead(declaration: EvalDeclaration, *, trials: int | None = None) -> EvalOutlook:
     """Judge a flawless run of an eval; `trials` stands in for the declared number."""

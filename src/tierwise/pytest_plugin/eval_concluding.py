@@ -151,7 +151,7 @@ class Concluding:
 
             job,
             judged,
-            run_number=runs.number,
+            run_number=runs.number if took.number is None else max(1, took.number),
             n_unjudged_runs=runs.n_unjudged,
             reused=runs.reused,
             ran_because=runs.reasons,

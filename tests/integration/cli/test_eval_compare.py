@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.cli.eval_compare import command
+from tierwise.cli.eval_compare_view import name_evals
 from tierwise.errors import EvalUsageError, ExitCode
 from tierwise.records import RunStore
 
@@ -45,6 +46,20 @@ def test_two_runs_are_compared_case_by_case(record: Record, call: Call) -> None:
         "for cases like these: undetermined: with so few cases",
     ):
         assert text in result.output
+
+
+def test_the_table_fits_a_terminal(
+    record: Record, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No cell is cut, and an eval is named by its end where that is enough."""
+    monkeypatch.setenv("COLUMNS", "80")
+    record(leaks(0, 1, 0), **BETTER)
+    record(leaks(9, 11, 8), **BETTER)
+    table = call(command, "last~1", "last").output.split("\n\n")[1].splitlines()
+    assert [line.rstrip() for line in table][1] == "test_mira"
+    assert len(table) == 3
+    assert "+31.5 to +58.5" in table[2]
+    assert name_evals(["a::x", "b::x", "b::y"]) == ["a::x", "b::x", "y"]
 
 
 def test_all_numbers_come_as_json(record: Record, call: Call) -> None:

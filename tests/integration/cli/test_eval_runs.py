@@ -80,7 +80,7 @@ def test_a_history_shows_each_run_and_marks_a_change(
     result = call(history, "test_mira")
     assert result.return_value == ExitCode.OK
     head, _, *rows = result.output.splitlines()
-    assert head == f"{EVAL}  ok  [simulated, higher is better]  ██▁"
+    assert head == f"{EVAL}  ok  [simulated, higher is better]  ██▁  37.5 % to 97.5 %"
     assert "97.5 %" in rows[0]
     assert "PROVEN" in rows[0]
     assert rows[1].rstrip().endswith("none shown")

@@ -11,7 +11,7 @@ from tierwise.domain import Verdict
 from tierwise.errors import EvalUsageError
 from tierwise.evals.comparison import Finding
 from tierwise.evals.history import PastRun, draw_sparkline, make_histories
-from tierwise.evals.history_lines import history_cells
+from tierwise.evals.history_lines import history_cells, legend_lines, say_scale
 from tierwise.evals.run_list import say_cost, say_verdicts, summarise_run
 from tierwise.records import VerdictRow
 from tierwise.records.scores import EvalRun, PlanUsage
@@ -211,3 +211,61 @@ def test_an_unknown_cost_is_never_nothing(
 ) -> None:
     """Calls without a price are counted beside what is known."""
     assert say_cost(cost, n_calls=n_calls, n_unpriced=n_unpriced) == said
+
+
+def test_runs_that_go_on_with_one_another_are_one_point(past: Make) -> None:
+    """The last of them counts the trials of all; none is compared with what it took over."""
+    runs = [past(1, 36), past(2, 20), past(3, 21), past(4, 36)]
+    for number, measurement in ((0, "run1"), (1, "run2"), (2, "run2"), (3, "run4")):
+        (scores,) = runs[number].evals
+        plan = replace(scores.plan, measurement=measurement)
+        runs[number] = replace(runs[number], evals=(replace(scores, plan=plan),))
+    (found,) = make_histories(runs, metrics=("ok",))
+    assert [point.run_id for point in found.points] == ["run1", "run3", "run4"]
+    assert [point.runs for point in found.points] == [("run1",), ("run2", "run3"), ("run4",)]
+    assert [point.change for point in found.points] == [None, Finding.LOWER, Finding.HIGHER]
+    assert [row[1] for row in history_cells(found)] == ["c1", "c3 ~", "c4"]
+    assert legend_lines([found])[0].startswith("~ several runs")
+
+
+def test_marks_are_explained_where_they_stand(past: Make) -> None:
+    """An unfinished run, a run of copies; nothing is explained that is not there."""
+    runs = [past(1, 36), past(2, 36, finished_at="")]
+    (scores,) = runs[0].evals
+    copied = replace(scores, plan=replace(scores.plan, is_copied=True))
+    found = make_histories([replace(runs[0], evals=(copied,)), runs[1]], metrics=("ok",))
+    assert [row[1] for row in history_cells(found[0])] == ["c1 =", "c2 +"]
+    assert [line[0] for line in legend_lines(found)] == ["+", "="]
+    assert legend_lines(make_histories([past(1, 36)])) == []
+
+
+def test_the_picture_says_its_scale(past: Make) -> None:
+    """A fall by one trial fills it as a fall to nothing does."""
+    (found,) = make_histories([past(1, 36), past(2, 35)], metrics=("ok",))
+    assert say_scale(found) == "87.5 % to 90 %"
+    (one,) = make_histories([past(1, 36)], metrics=("ok",))
+    assert say_scale(one) == "90 %"
+    (size,) = make_histories([past(1, 36)], metrics=("size",))
+    assert say_scale(size) == "19.5"
+
+
+def test_a_row_fits_a_terminal(past: Make) -> None:
+    """Ids are cut to what tells them apart, and intervals rounded outward."""
+    ids = ("20260101T080000-c0ffee12", "20260102T080000-c0ffee12")
+    runs = [
+        replace(
+            found,
+            run=replace(found.run, run_id=run_id, info=replace(found.run.info, commit="0" * 40)),
+        )
+        for found, run_id in zip((past(1, 36), past(2, 20, Verdict.UNDECIDED)), ids, strict=True)
+    ]
+    (found,) = make_histories(runs, metrics=("ok",))
+    first, second = history_cells(found)
+    assert (first[0], first[1]) == ("20260101T080000", "0000000")
+    assert (first[2], first[4]) == ("40", "76.9 to 96.1")
+    assert sum(map(len, second)) + len(second) - 1 <= 80
+    same = [
+        replace(runs[0], run=replace(runs[0].run, run_id=f"20260101T080000-{n}")) for n in "ab"
+    ]
+    (found,) = make_histories(same, metrics=("ok",))
+    assert [row[0] for row in history_cells(found)] == [run.run.run_id for run in same]

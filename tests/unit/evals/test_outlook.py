@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tierwise.cli.eval_plan_declared import DeclaredPlan, choose_exit
 from tierwise.domain import Verdict
+from tierwise.errors import ExitCode
 from tierwise.evals import (
     EvalDeclaration,
     Expectation,
@@ -233,3 +235,23 @@ def test_an_eval_without_calls_costs_time_alone(past: Make) -> None:
     own = PlanUsage(n_trials=10, trial_s=10.0)
     line = say_estimate(estimate_cost(past(("x", own)), 10, concurrency=1), concurrency=1)
     assert line.startswith("cost, if all of it runs: about no calls, 10 s")
+
+
+def test_a_plan_that_cannot_prove_its_claim_ends_as_such_a_run_would() -> None:
+    """One hopeless eval is enough, a control is one too, and what cannot be told is not."""
+    quiet = never("leak", below=0.05)
+    enough, few, unknown = (
+        declare(quiet, trials=59),
+        declare(quiet),
+        declare(no_worse_than("ok", margin=0.1)),
+    )
+    control = positive_control(cases=["c"], metric="leak", at_least=0.99)
+    deaf = declare(quiet, trials=59, control=control)
+    plans = [
+        DeclaredPlan(eval_id="e", tier=None, outlook=look_ahead(entry), cost=None)
+        for entry in (enough, unknown, few, deaf)
+    ]
+    assert choose_exit(ExitCode.OK, plans[:2]) == ExitCode.OK
+    assert choose_exit(ExitCode.OK, plans[:3]) == ExitCode.UNDECIDED
+    assert choose_exit(ExitCode.OK, [plans[3]]) == ExitCode.UNDECIDED
+    assert choose_exit(ExitCode.USAGE, plans) == ExitCode.USAGE
