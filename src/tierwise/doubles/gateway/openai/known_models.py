@@ -18,7 +18,14 @@ _PLAIN = re.compile(rf"gpt-(?:3\.5|4).*|chatgpt-4o.*|ft:gpt-(?:3\.5|4).*{_DATE}"
 """Models that do not reason."""
 _NO_SCHEMA = re.compile(r"gpt-3\.5.*|gpt-4(?:-.*)?|gpt-4o-2024-05-13|o1-mini.*|o1-preview.*")
 """Models from before structured outputs."""
-_LIMITS = {"gpt-4o-mini": 16_384, "gpt-4o": 16_384, "gpt-4.1": 32_768, "gpt-3.5-turbo": 4_096}
+_LIMITS = {
+    "gpt-3.5-turbo": 4_096,
+    "gpt-4o": 16_384,
+    "gpt-4o-mini": 16_384,
+    "gpt-4.1": 32_768,
+    "gpt-4.1-mini": 32_768,
+    "gpt-4.1-nano": 32_768,
+}
 DIMENSIONS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,

@@ -65,7 +65,7 @@ class OpenAIVendor:
     @property
     def environment(self) -> Mapping[str, str]:
         """Variables that hand the SDK an obviously fake key."""
-        return {"OPENAI_API_KEY": "sk-fake-key-of-the-gateway"}
+        return {"OPENAI_API_KEY": "sk-tierwise-fake-key-for-tests-only"}
 
     @property
     def rules(self) -> tuple[RequestRule, ...]:
