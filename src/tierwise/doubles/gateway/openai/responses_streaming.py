@@ -19,16 +19,21 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.vendor import Moment
 
     _Item = dict[str, Any]
-    _Event = tuple[str, Mapping[str, Any]]
+    _Event = tuple[str, Mapping[str, Any] | str]
+    """Its type, and its fields: as they are, or written already."""
 
 
 def form_events(asked: Asked, say: Say, moment: Moment) -> Iterator[bytes]:
     """Return the events, numbered from 0."""
     for number, (kind, fields) in enumerate(_events(asked, say, moment)):
         yield (
-            f'event: {kind}\ndata: {{"type":"{kind}",{encoding.dump(fields)[1:-1]},'
+            f'event: {kind}\ndata: {{"type":"{kind}",{_write(fields)},'
             f'"sequence_number":{number}}}\n\n'
         ).encode()
+
+
+def _write(fields: Mapping[str, Any] | str) -> str:
+    return fields if isinstance(fields, str) else encoding.dump(fields)[1:-1]
 
 
 def _events(asked: Asked, say: Say, moment: Moment) -> Iterator[_Event]:
@@ -78,8 +83,10 @@ def _grow_message(item: _Item, say: Say, place: _Item) -> Iterator[_Event]:
 
 
 def _grow_text(text: str, pieces: Iterable[str], where: _Item) -> Iterator[_Event]:
+    # There are many of these: what they share is written once.
+    shared = _write({**where, "logprobs": []})
     for piece in pieces:
-        yield "response.output_text.delta", {**where, "delta": piece, "logprobs": []}
+        yield "response.output_text.delta", f'{shared},"delta":{encoding.dump(piece)}'
     yield "response.output_text.done", {**where, "text": text, "logprobs": []}
 
 
