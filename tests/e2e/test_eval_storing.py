@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import subprocess
@@ -135,3 +136,40 @@ def test_two_runs_at_once_share_one_store(tmp_path: Path, write: Write, begin: B
             rows = list(store.each_trial(run.run_id))
             assert len({(row.case_id, row.index) for row in rows}) == len(rows) == 1000
             assert {row.run_id for row in rows} == {run.run_id}
+
+
+def test_a_store_that_cannot_be_read_when_an_eval_is_judged_is_said_as_such(
+    tmp_path: Path, write: Write, start: Start
+) -> None:
+    """The eval is in the table, not judged; nobody is sent to look where nothing is."""
+    meddling = """
+        import sqlite3, time
+        from tierwise.evals import evaluate, never
+
+        @evaluate(cases=["q"], trials=9, expect=[never("leak", below=0.9)], stop="fixed")
+        def test_it(case, trial):
+            trial.score(leak=False)
+            if trial.index == 8:
+                time.sleep(0.5)
+                with sqlite3.connect(".tierwise/records.db") as connection:
+                    connection.execute("DELETE FROM trials WHERE idx < 5")
+    """
+    table = """
+        [tool.tierwise.tiers.evals]
+        paths = ["tests/evals"]
+        level = "acceptance"
+        deliberate = true
+        allow = ["read", "sleep", "tmp", "write"]
+    """
+    root = write(tmp_path, {"pyproject.toml": table, "tests/evals/test_it.py": meddling})
+    ended = start(root, "tierwise", "eval", "run", "--concurrency", "1")
+    assert ended.returncode == 1, ended.stderr
+    assert "NOT JUDGED TW-STORE  The run store holds 4 trials of" in ended.stdout
+    assert "NOT RUN" not in ended.stdout
+    assert "kept in" not in ended.stdout
+    assert "test session starts" not in ended.stderr
+    told = start(root, "tierwise", "eval", "run", "--fresh", "--concurrency", "1", "--json")
+    found = json.loads(told.stdout)
+    assert found["exit_code"] == 1
+    assert "The run store holds 4 trials of" in found["error"]
+    assert found["store"] is None

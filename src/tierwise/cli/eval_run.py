@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -17,11 +18,13 @@ from tierwise.cli.eval_choice import (
     say_undeclared,
 )
 from tierwise.config import load_config
-from tierwise.domain import EvalJudged, EvalSummary
+from tierwise.domain import EvalJudged, EvalSummary, RunAbandoned
 from tierwise.domain.suite import EvalRequest, Suite, SuiteResult
 from tierwise.errors import ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tierwise.domain import Event
     from tierwise.evals.comparison import Comparison
 
@@ -113,11 +116,14 @@ def command(  # noqa: PLR0913  one an option
     )
     summaries: list[EvalSummary] = []
     result = (
-        _run(request, summaries) if places else SuiteResult(exit_code=ExitCode.NOTHING_COLLECTED)
+        _run(request, summaries, is_json=is_json)
+        if places
+        else SuiteResult(exit_code=ExitCode.NOTHING_COLLECTED)
     )
     if result.exit_code == ExitCode.NOTHING_COLLECTED:
         said = say_nothing_found(chosen, places, keyword, is_declared=config.declared)
-        result = replace(result, output="\n".join(filter(None, (result.output, said))))
+        told = "\n".join(filter(None, (result.output, said)))
+        result = replace(result, output=told, error=result.error or said)
     comparisons = _compare(result) if len(providers) > 1 and not is_dry else ()
     _show(result, summaries, comparisons, is_json=is_json, is_dry=is_dry)
     found = [(summary.eval_id, summary.tier) for summary in summaries]
@@ -126,27 +132,43 @@ def command(  # noqa: PLR0913  one an option
     return result.exit_code
 
 
-def _run(request: EvalRequest, summaries: list[EvalSummary]) -> SuiteResult:
-    from tierwise.cli.eval_progress import Progress, open_meter  # noqa: PLC0415  pytest is slow too
+def _run(request: EvalRequest, summaries: list[EvalSummary], *, is_json: bool) -> SuiteResult:
+    from tierwise.cli.eval_progress import (  # noqa: PLC0415  pytest is slow too
+        Progress,
+        copy_stream,
+        open_meter,
+    )
     from tierwise.evals.collector import calm_collector  # noqa: PLC0415
+    from tierwise.evals.interrupting import ended_as_by_ctrl_c  # noqa: PLC0415
     from tierwise.pytest_plugin.eval_suite import PytestSuite  # noqa: PLC0415
 
     for name in _LOADED_FIRST:
         import_module(name)
     suite: Suite = PytestSuite()
-    meter = open_meter()
+    meter, stdout = open_meter(), copy_stream(sys.stdout)
     progress = Progress(meter)
 
     def listen(event: Event) -> None:
         progress(event)
         if isinstance(event, EvalJudged):
             summaries.append(event.summary)
+        elif isinstance(event, RunAbandoned) and is_json:
+            _print_abandoned(event, summaries, stdout)
 
     try:
-        with calm_collector():
+        with ended_as_by_ctrl_c(), calm_collector():
             return suite.run_evals(request, listen)
     finally:
         meter.close()
+
+
+def _print_abandoned(
+    event: RunAbandoned, summaries: Sequence[EvalSummary], stdout: TextIO
+) -> None:
+    from tierwise.cli.eval_view import as_json  # noqa: PLC0415  rich is slow
+
+    result = SuiteResult(exit_code=event.exit_code, error=event.text)
+    print(as_json(summaries, result), file=stdout, flush=True)
 
 
 def _compare(result: SuiteResult) -> tuple[Comparison, ...]:

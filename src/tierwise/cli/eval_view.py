@@ -92,7 +92,7 @@ def as_json(
     """Return all numbers as JSON, with how several providers compare."""
     data = {
         "exit_code": result.exit_code,
-        "error": result.output,
+        "error": result.error,
         "not_run": list(result.not_run),
         "store": None if result.store is None else str(result.store),
         "spent": dataclasses.asdict(sum_up(summaries)),

@@ -45,6 +45,8 @@ class SuiteResult:
 
     exit_code: int
     output: str = ""
+    error: str = ""
+    """What went wrong, in a few lines: what of `output` a program is to read."""
     store: Path | None = None
     """Where the results are kept; None when they are not."""
     run_id: str = ""

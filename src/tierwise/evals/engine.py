@@ -7,10 +7,11 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from tierwise.domain import EvalStarted, StopRequested
+from tierwise.evals.blocking import BlockWatch, keep_alive
 from tierwise.evals.collector import calm_collector
 from tierwise.evals.executing import LocalExecutor
 from tierwise.evals.holding import Notices
-from tierwise.evals.interrupting import Interrupts
+from tierwise.evals.interrupting import Interrupts, start_deadline
 from tierwise.evals.queueing import TrialQueue
 from tierwise.evals.waiting import pause
 
@@ -36,7 +37,8 @@ class Engine:
     `land` is called in this thread for each trial as it ends, before the next one starts; what it
     raises stops the run. No trial starts of an eval whose budget in `purse` is reached, nor after
     the first Ctrl-C: those in flight end, and `is_interrupted` says so. The second one raises.
-    None starts either while `find_hold` names something that has to pass first.
+    None starts either while `find_hold` names something that has to pass first. `give_up` is
+    called from another thread where a trial lets even the second Ctrl-C not end it.
     """
 
     def __init__(
@@ -48,8 +50,11 @@ class Engine:
         executor: Executor | None = None,
         purse: Purse | None = None,
         find_hold: Callable[[], str] = lambda: "",
+        give_up: Callable[[], None] = lambda: None,
     ) -> None:
         self.is_interrupted = False
+        self._give_up = give_up
+        self._is_broken_off = False
         self._find_hold = find_hold
         self._concurrency = concurrency
         self._land = land
@@ -66,19 +71,29 @@ class Engine:
         queue = TrialQueue(running, find_cut=self._find_cut)
         if self._purse is not None:
             self._purse.start()
-        with calm_collector(), _first_of_group(), Interrupts(lambda: self._let_end(queue)):
-            self._runner.run(self._run(running, queue))
+        interrupts = Interrupts(lambda: self._let_end(queue), give_up=self._give_up)
+        with calm_collector(), _first_of_group(), interrupts:
+            try:
+                self._runner.run(self._run(running, queue))
+            except KeyboardInterrupt:
+                self._is_broken_off = True
+                raise
 
     def close(self) -> None:
         """End the event loop; a task that does not end by then is left behind."""
         loop = self._runner.get_loop()
+        # What was broken off may block as soon as the loop turns again.
+        deadline = start_deadline(self._give_up) if self._is_broken_off else None
         loop.run_until_complete(self._executor.close())
-        left = asyncio.all_tasks(loop)
-        for task in left:
+        for task in (left := asyncio.all_tasks(loop)):
             task.cancel()
         if left:
-            loop.run_until_complete(asyncio.wait(left, timeout=_CLOSING_S))
+            _, left = loop.run_until_complete(asyncio.wait(left, timeout=_CLOSING_S))
+        if left:
+            keep_alive(left)
         loop.run_until_complete(loop.shutdown_asyncgens())
+        if deadline is not None:
+            deadline.cancel()
         loop.close()
 
     async def _run(self, jobs: tuple[Job, ...], queue: TrialQueue) -> None:
@@ -93,16 +108,19 @@ class Engine:
             )
             self._listen(started)
         n_trials = sum(job.n_to_run for job in jobs)
-        telling = asyncio.create_task(self._tell_holds(jobs))
+        notices = Notices(self._listen)
+        telling = asyncio.create_task(self._tell_holds(jobs, notices))
+        root = next((job.setting.root for job in jobs), None)
         try:
-            async with asyncio.TaskGroup() as workers:
-                for _ in range(min(self._concurrency, n_trials)):
-                    workers.create_task(self._work(queue))
+            with BlockWatch(notices.say, root=root):
+                async with asyncio.TaskGroup() as workers:
+                    for _ in range(min(self._concurrency, n_trials)):
+                        workers.create_task(self._work(queue))
         finally:
             telling.cancel()
 
-    async def _tell_holds(self, jobs: tuple[Job, ...]) -> None:
-        notices, n_before = Notices(self._listen), -1
+    async def _tell_holds(self, jobs: tuple[Job, ...], notices: Notices) -> None:
+        n_before = -1
         callers = {id(job.setting.caller): job.setting.caller for job in jobs}.values()
         while True:
             await pause(_LOOK_EVERY_S)

@@ -24,6 +24,15 @@ def locate(error: BaseException, root: PurePath | None) -> str:
     return place
 
 
+def locate_frame(frame: FrameType | None, root: PurePath | None) -> str:
+    """Return the innermost line below `root` that a thread is in; empty where it is in none."""
+    while frame is not None and root is not None:
+        if path := _own_path(frame, root):
+            return f"{path}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
 def _own_path(frame: FrameType, root: PurePath) -> str:
     path = PurePath(frame.f_code.co_filename)
     if not path.is_relative_to(root) or _INSTALLED & set(path.parts):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tierwise.domain import Outcome
+from tierwise.evals.blocking import TRIAL
 from tierwise.evals.copying import UncopiedCaseError
 from tierwise.evals.cutting import await_ending
 from tierwise.evals.in_thread import run_in_thread
@@ -116,7 +117,9 @@ async def run_trial(body: Body, setting: Setting, planned: PlannedTrial) -> Tria
         is_unanswered=lambda: provider is not None and _is_unanswered(provider.open_failure),
     )
     offered = _Offered(case=planned.planned, provider=provider, trial=trial)
-    task = asyncio.create_task(_run_body(body, setting, offered))
+    label = planned.planned.label
+    name = f"{TRIAL}{setting.eval_id} (case {label!r}, index {planned.index})"
+    task = asyncio.create_task(_run_body(body, setting, offered), name=name)
     ending = await await_ending(task, setting.timeout_s, waited_s=_waited_of(provider))
     stop = None if provider is None else provider.stopped_by
     if stop is not None:

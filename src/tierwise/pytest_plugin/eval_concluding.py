@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tierwise.domain import EvalJudged, Verdict, VerdictReached
-from tierwise.errors import MisuseError
+from tierwise.errors import MisuseError, StoreError
 from tierwise.pytest_plugin.eval_items import EvalConclusion
 from tierwise.pytest_plugin.eval_keeping import PlanRuns, Took
 from tierwise.sandbox import PolicyViolation
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.eval_items import EvalItem
     from tierwise.pytest_plugin.eval_keeping import Keeping
 
-    Problem = EvalConclusion | MisuseError | PolicyViolation
+    Problem = EvalConclusion | MisuseError | PolicyViolation | StoreError
 
 _WORST_FIRST = ("refuted", "misuse", "budget", "nothing", "undecided")
 
@@ -37,6 +37,7 @@ class Concluding:
         """The earlier runs that expectations themselves name."""
         self.runs: dict[int, PlanRuns] = {}
         """How often each job's plan was measured, by the job's id."""
+        self.has_store_failed = False
         self._keeping = keeping
         self._listen = listen
         self._problems: dict[int, Problem | None] = {}
@@ -103,7 +104,13 @@ class Concluding:
     def _problem_of(self, item: EvalItem, job: Job) -> Problem | None:
         # A rerun of the item reports again what is known.
         if id(job) not in self._problems:
-            self._problems[id(job)] = self._judge(item, job)
+            try:
+                self._problems[id(job)] = self._judge(item, job)
+            except StoreError as error:
+                self._problems[id(job)] = error
+                self.has_store_failed = True
+                took = Took(now=job.spending.total)
+                self._publish(self._summarise(item, job, None, took=took, error=str(error)))
         return self._problems[id(job)]
 
     def _judge(self, item: EvalItem, job: Job) -> Problem | None:
@@ -128,12 +135,19 @@ class Concluding:
             self._publish(self._summarise(item, job, None, took=took, error=str(error)))
             return error
         summary = self._summarise(item, job, judged, took=took)
-        self._publish(summary)
         self._keeping.keep_verdicts(summary, plan)
+        self._publish(summary)
         if judged.verdict is Verdict.PROVEN:
             return None
         text = "\n".join([f"eval {judged.verdict}", *eval_lines(summary)])
         return EvalConclusion(_state_of(judged, job), text, reason=_reason_of(judged, job))
+
+    def _beside(self, run: BaselineRun | None, job: Job) -> Baseline | None:
+        """Return what a job's eval scored in an earlier run, and what of it is its own."""
+        if run is None:
+            return None
+        found = run.of(job.plan.eval_id, job.plan.provider)
+        return self._keeping.find_shared(found, run.run.run_id, job)
 
     def _summarise(
         self, item: EvalItem, job: Job, judged: Judged | None, *, took: Took, error: str = ""
@@ -142,13 +156,6 @@ class Concluding:
 
         runs = self.runs.get(id(job), PlanRuns())
         return summarise(
-    def _beside(self, run: BaselineRun | None, job: Job) -> Baseline | None:
-        """Return what a job's eval scored in an earlier run, and what of it is its own."""
-        if run is None:
-            return None
-        found = run.of(job.plan.eval_id, job.plan.provider)
-        return self._keeping.find_shared(found, run.run.run_id, job)
-
             job,
             judged,
             run_number=runs.number if took.number is None else max(1, took.number),
@@ -156,6 +163,7 @@ class Concluding:
             reused=runs.reused,
             ran_because=runs.reasons,
             remarks=runs.remarks,
+            n_cached=took.n_cached,
             spent=took.now,
             spent_before=took.before,
             shared_fixtures=item.shared_names,
@@ -163,7 +171,6 @@ class Concluding:
         )
 
     def _publish(self, summary: EvalSummary) -> None:
-            n_cached=took.n_cached,
         self.summaries.append(summary)
         for judgement in summary.judgements:
             self._listen(
@@ -179,7 +186,7 @@ class Concluding:
 
 
 def _rank(problem: Problem) -> int:
-    if isinstance(problem, PolicyViolation):
+    if isinstance(problem, PolicyViolation | StoreError):
         return -1
     state = problem.state if isinstance(problem, EvalConclusion) else "misuse"
     return _WORST_FIRST.index(state)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain import Mode
-from tierwise.errors import MisuseError
+from tierwise.errors import MisuseError, StoreError
 from tierwise.pytest_plugin.eval_items import SESSION, EvalConclusion, EvalItem
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.state import State
 
 REPORTS = "tierwise-eval-reports"
+STORE = "store"
+"""The state of an eval that could not be judged, since its trials could not be read."""
 _WORDS = {
     "undecided": "UNDECIDED",
     "nothing": "NOTHING OBSERVED",
@@ -102,4 +104,6 @@ def _tell_setup(item: EvalItem, report: pytest.TestReport) -> None:
 def _state_of(error: BaseException | None) -> str | None:
     if isinstance(error, EvalConclusion):
         return error.state
+    if isinstance(error, StoreError):
+        return STORE
     return "misuse" if isinstance(error, MisuseError) else None

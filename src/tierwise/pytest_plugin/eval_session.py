@@ -10,6 +10,7 @@ from tierwise.pytest_plugin.eval_concluding import Concluding
 from tierwise.pytest_plugin.eval_interrupting import (
     EvalsInterrupted,
     EvalsStopped,
+    end_process,
     say_interrupted,
 )
 from tierwise.pytest_plugin.eval_jobs import JobMaker, shared_fixtures
@@ -67,6 +68,11 @@ class EvalSession:
     def summaries(self) -> list[EvalSummary]:
         """What each eval came to with each provider, so far."""
         return self._concluding.summaries
+
+    @property
+    def has_store_failed(self) -> bool:
+        """Could the store not be read, or written, when an eval was judged?"""
+        return self._concluding.has_store_failed
 
     @property
     def is_dry(self) -> bool:
@@ -143,10 +149,7 @@ class EvalSession:
                 raise KeyboardInterrupt  # noqa: TRY301  as the second one does
         except KeyboardInterrupt as error:
             self._failure = error
-            lost = self._keeping.settle(None)
-            is_kept = self._keeping.is_kept and not lost
-            said = say_interrupted(jobs, is_kept=is_kept)
-            raise EvalsInterrupted("\n".join(filter(None, (said, lost)))) from None
+            raise EvalsInterrupted(self._settle_interrupted(jobs)) from None
         except StoreError as error:
             self._failure = error
             self._tell_stopped(made)
@@ -158,6 +161,17 @@ class EvalSession:
         except BaseException as error:
             self._failure = error
             raise
+
+    def _settle_interrupted(self, jobs: Iterable[Job]) -> str:
+        lost = self._keeping.settle(None)
+        said = say_interrupted(jobs, is_kept=self._keeping.is_kept and not lost)
+        return "\n".join(filter(None, (said, lost)))
+
+    def _give_up(self) -> None:
+        # From a thread of its own: a trial lets nothing else end this process any more.
+        with self._state.sandbox.suspended():
+            jobs = [job for of_item in self._jobs.values() for job in of_item]
+            end_process(self._listen, self._settle_interrupted(jobs))
 
     def _conclude_interrupted(self, made: Mapping[str, Jobs]) -> None:
         if not self.is_dry:
@@ -214,6 +228,7 @@ class EvalSession:
                 executor=self._executor,
                 purse=self._providers.purse,
                 find_hold=self._keeping.find_hold,
+                give_up=self._give_up,
             )
         return self._engine
 

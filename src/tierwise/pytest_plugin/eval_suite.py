@@ -14,22 +14,24 @@ from tierwise.errors import ExitCode
 from tierwise.pytest_plugin.eval_choosing import RUN, EvalRun
 from tierwise.pytest_plugin.eval_exit import settle_exit
 from tierwise.pytest_plugin.eval_interrupting import EvalsStopped
-from tierwise.pytest_plugin.eval_items import EvalItem
-from tierwise.pytest_plugin.eval_reports import state_of_report
+from tierwise.pytest_plugin.eval_items import SESSION, EvalItem
+from tierwise.pytest_plugin.eval_reports import STORE, state_of_report
 from tierwise.pytest_plugin.state import STATE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tierwise.domain import Event, Listener
     from tierwise.pytest_plugin.state import State
 
-_SHOWN = frozenset({"passed", "undecided", "nothing", "budget", "refuted"})
+_SHOWN = frozenset({"passed", "undecided", "nothing", "budget", "refuted", STORE})
 # The command that calls pytest is part of the plugin's package.
 ALREADY_IMPORTED = (
     "ignore:Module already imported so cannot be rewritten; tierwise:"
     "pytest.PytestAssertRewriteWarning"
 )
+_MOST_SAID = 500
 _SAID_BY_TABLE = frozenset({ExitCode.OK, ExitCode.FAILED, ExitCode.NOTHING_COLLECTED})
 
 
@@ -45,19 +47,22 @@ class PytestSuite:
         watcher = _Watcher(listen)
         output, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            code = int(pytest.main(arguments_of(request), plugins=[watcher]))
+            code = _run_pytest(arguments_of(request), watcher)
         if not request.is_dry:
             code = settle_exit(
                 code, n_selected=len(watcher.waiting) + watcher.n_judged, n_judged=watcher.n_judged
             )
         said = watcher.stopped or "\n".join(watcher.complaints)
+        error = said or "\n".join(watcher.troubles)
         is_shown = watcher.has_misuse or is_said_by_table(code)
         if not watcher.stopped and (watcher.has_trouble or not is_shown):
             said = pick_output(output.getvalue(), errors.getvalue())
+            error = error or shorten(said)
         not_run = () if request.is_dry else tuple(watcher.waiting.values())
         return SuiteResult(
             exit_code=code,
             output=said,
+            error=error,
             store=watcher.store,
             run_id=watcher.run_id,
             not_run=not_run,
@@ -103,6 +108,8 @@ class _Watcher:
         self.has_misuse = False
         self.complaints: list[str] = []
         """What was used wrongly and no table shows."""
+        self.troubles: list[str] = []
+        """Whatever else failed, a line for each."""
         self.store: Path | None = None
         self.run_id = ""
         self.stopped = ""
@@ -128,12 +135,16 @@ class _Watcher:
         if report.outcome == "skipped" and report.nodeid in self.waiting:
             self.waiting[report.nodeid] = f"{report.nodeid}: {reason_of_skip(report)}"
         state = state_of_report(report) if report.outcome == "failed" else "passed"
+        if state == STORE:
+            self.troubles.append(say_crash(report))
         if state not in _SHOWN:
             self._take(report, is_misuse=state == "misuse")
 
     def _take(self, report: pytest.CollectReport | pytest.TestReport, *, is_misuse: bool) -> None:
         self.has_misuse |= is_misuse
         self.has_trouble |= not is_misuse
+        if not is_misuse:
+            self.troubles.append(f"{report.nodeid}: {say_crash(report)}")
         # An eval that was told of stands in the table, with its error.
         if is_misuse and (
             not isinstance(report, pytest.TestReport) or report.nodeid in self.waiting
@@ -143,12 +154,32 @@ class _Watcher:
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         if isinstance(excinfo.value, EvalsStopped):
             self.stopped = str(excinfo.value)
+        elif type(excinfo.value) is KeyboardInterrupt:  # pytest's own are errors of collecting
+            self.stopped = self._say_interrupted()
+
+    def _say_interrupted(self) -> str:
+        return (
+            f"interrupted while no trial ran: {self.n_judged} of "
+            f"{self.n_judged + len(self.waiting)} evals were judged. Each trial that had ended is "
+            "kept in the store; the same command goes on from there (without --fresh)"
+        )
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         recording = session.config.stash[STATE].recording
+        evals = session.config.stash.get(SESSION, None)
+        if evals is not None and evals.has_store_failed:
+            return  # nothing is to be looked for there
         if recording is not None and recording.run_id is not None:
             self.store, self.run_id = recording.path, recording.run_id
+
+
+def _run_pytest(arguments: Sequence[str], watcher: _Watcher) -> int:
+    try:
+        return int(pytest.main(list(arguments), plugins=[watcher]))
+    except KeyboardInterrupt:  # before its session began, or once more while it cleaned up
+        watcher.stopped = watcher.stopped or "interrupted"
+        return ExitCode.INTERRUPTED
 
 
 def list_item(item: EvalItem, state: State) -> ListedEval:
@@ -171,6 +202,18 @@ def reason_of_skip(report: pytest.TestReport) -> str:
     """Return why an eval was skipped, in one line."""
     said = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
     return said.strip().partition("\n")[0]
+
+
+def say_crash(report: pytest.CollectReport | pytest.TestReport) -> str:
+    """Return why something failed, in one line."""
+    lines = [line for line in report.longreprtext.splitlines() if line.strip()]
+    found = [line.removeprefix("E").strip() for line in lines if line.startswith("E  ")]
+    return shorten((found or lines[-1:] or ["no reason given"])[0])
+
+
+def shorten(text: str) -> str:
+    """Return the beginning of a text."""
+    return text if len(text) <= _MOST_SAID else f"{text[:_MOST_SAID]} ..."
 
 
 def pick_output(output: str, errors: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tierwise.evals.interrupting import Interrupts
+from tierwise.evals import interrupting
+from tierwise.evals.interrupting import Interrupts, ended_as_by_ctrl_c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,3 +77,44 @@ def test_another_thread_changes_nothing() -> None:
     thread.start()
     thread.join()
     assert found == [signal.default_int_handler]
+
+
+def test_code_that_swallows_the_second_signal_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """From another thread, since this one does not come back."""
+    monkeypatch.setattr(interrupting, "_GRACE_S", 0.01)
+    given_up = threading.Event()
+    with Interrupts(lambda: None, give_up=given_up.set):
+        os.kill(os.getpid(), signal.SIGINT)
+        assert not given_up.wait(0.05)
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+        assert given_up.wait(5)
+
+
+def test_what_ends_in_time_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process goes on to say what it has kept."""
+    monkeypatch.setattr(interrupting, "_GRACE_S", 0.1)
+    given_up = threading.Event()
+    with contextlib.suppress(KeyboardInterrupt), Interrupts(lambda: None, give_up=given_up.set):
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+    assert not given_up.wait(0.3)
+
+
+def test_sigterm_is_made_what_ctrl_c_is() -> None:
+    """Whoever is ended can clean up; afterwards it is as it was."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with pytest.raises(KeyboardInterrupt), ended_as_by_ctrl_c():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+@pytest.mark.parametrize("own", [signal.SIG_IGN, lambda *_: None])
+def test_whoever_handles_sigterm_goes_on_doing_so(own: Any) -> None:
+    """A handler of the user's, or none at all, stays."""
+    signal.signal(signal.SIGTERM, own)
+    with ended_as_by_ctrl_c():
+        assert signal.getsignal(signal.SIGTERM) == own
+    assert signal.getsignal(signal.SIGTERM) == own
