@@ -37,6 +37,7 @@ class AnthropicClient:
         client = await self._clients.get()
         client.api_key = key  # read anew for each call; it goes out with the request alone
         try:
+            # The SDK's own time-out is for each read, and a server may send a byte now and then.
             async with asyncio.timeout(self._timeout_s):
                 return _read(await client.post(_PATH, body=dict(body), cast_to=httpx2.Response))
         except anthropic.APIStatusError as error:
@@ -61,10 +62,12 @@ class AnthropicClient:
             # With any key the SDK looks for no other credentials on this machine.
             api_key="set for each call",
             base_url=self._base_url,
-            timeout=None,
+            timeout=self._timeout_s,
             max_retries=0,
             default_headers=self._headers,
-            http_client=anthropic.DefaultAsyncHttpxClient(follow_redirects=False, timeout=None),
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                follow_redirects=False, timeout=self._timeout_s
+            ),
         )
 
 

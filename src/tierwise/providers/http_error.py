@@ -81,7 +81,7 @@ def kind_of(status: int, error: VendorError) -> FailureKind:
     """
     if status < _LOWEST_ERROR:
         status = error.status or status
-    kind = _BY_STATUS[status] if status in _BY_SIZE else _exact_kind(error.words)
+    kind = _BY_STATUS[status] if status in _DECISIVE else _exact_kind(error.words)
     if kind is None:
         kind = _BY_STATUS.get(status) or _guess(status, error.words)
     return _Kind.RETIRED if _may_be_retired(kind, error) else kind
@@ -111,8 +111,8 @@ _RETIRED = re.compile(
     r"|(?:been|is|was) (?:now )?(?:deprecated|shut ?down|removed)"
     r"|no longer (?:available|supported|served))"
 )
-_BY_SIZE = frozenset({413})
-"""A request too large for a limit is called a rate limit by some, and never passes."""
+_DECISIVE = frozenset({410, 413})
+"""What is gone is called not found by some, and a request too large for a limit a rate limit."""
 _BY_STATUS = {
     400: _Kind.BAD_REQUEST,
     401: _Kind.AUTH,

@@ -49,8 +49,7 @@ def provider_from_spec(spec: str) -> Provider:
     `max_tokens_as=`) asks an OpenAI-compatible server, `anthropic:MODEL` (also `key_env=`,
     `base_url=`, `timeout=`, `max_tokens=`, `api_version=`) asks Anthropic through its SDK, and
     `package.module:name` is an object of yours or a function or class that makes one without
-    arguments. All else raises
-    `ProviderSpecError`.
+    arguments. All else raises `ProviderSpecError`.
     """
     head, _, rest = spec.strip().partition(":")
     if head in {"http", "https"}:
