@@ -94,7 +94,6 @@ async def test_several_candidates(gateway: Gateway, sdk: Sdk) -> None:
         (Stop.SEQUENCE, "STOP"),
         (Stop.REFUSED, "SAFETY"),
         (Stop.FILTERED, "SAFETY"),
-        (Stop.PAUSED, "CONTINUATION"),
     ],
 )
 async def test_each_stop_has_its_reason(
@@ -105,6 +104,23 @@ async def test_each_stop_has_its_reason(
     reply = await sdk.generate()
     assert reply.candidates[0].finish_reason == types.FinishReason[reason]
     assert reply.text == "so far"
+
+
+async def test_a_pause_is_gone_on_with(gateway: Gateway, sdk: Sdk) -> None:
+    """The SDK asks again with the token of the pause, and joins what was said."""
+    gateway.when().say(Say(text="so far, ", stop=Stop.PAUSED)).then.say("and on.")
+    reply = await sdk.generate()
+    assert reply.text == "so far, and on."
+    assert reply.candidates[0].finish_reason == types.FinishReason.STOP
+    assert "continuationToken" in gateway.requests[1].asked.body
+
+
+async def test_a_pause_for_those_who_go_on_themselves(gateway: Gateway, sdk: Sdk) -> None:
+    """The reason is CONTINUATION, and a token is there."""
+    gateway.when().say(Say(text="so far", stop=Stop.PAUSED))
+    candidate = (await sdk.generate(automatic_continuation=False)).candidates[0]
+    assert candidate.finish_reason == types.FinishReason.CONTINUATION
+    assert candidate.continuation_token
 
 
 async def test_a_refusal(gateway: Gateway, sdk: Sdk) -> None:
