@@ -94,8 +94,8 @@ def _choose_among(plan: Plan, same: Sequence[PlanRun]) -> Choice:
     if _may_grow(plan):
         return Choice(source=same[0], is_extension=True)
     return Choice(
-        reason=f"anew, as run {judged.run_id} of another size is judged and adding to what was "
-        "looked at would spoil the guarantee"
+        reason=f"anew, as run {judged.run_id} with other trials, cases or promises is judged and "
+        "adding to what was looked at would spoil the guarantee"
     )
 
 
@@ -109,7 +109,8 @@ def _say_changed(
     if last is None:
         return ""
     if last.inputs_hash == inputs_hash:
-        return f"anew, as the provider's options or the eval's code are not those of {last.run_id}"
+        what = "the provider's options or the eval's code"
+        return f"anew, as {what} are not those of run {last.run_id}"
     said = f"anew, as the project's files or packages are not those of run {last.run_id}"
     names = find_changed(last)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from tierwise.evals.job import Job
     from tierwise.evals.plan import Plan
     from tierwise.evals.running import TrialResult
-    from tierwise.pytest_plugin.eval_inputs import Inputs
+    from tierwise.pytest_plugin.eval_state import InputState
     from tierwise.pytest_plugin.state import State
-    from tierwise.records import BatchWriter, PlanRun, RunStore, TrialRow
+    from tierwise.records import BatchWriter, RunStore, TrialRow
     from tierwise.records.scores import Shared
 
 
@@ -65,7 +65,7 @@ class Keeping:
         self._is_wanted = state.recording is not None
         self._store: RunStore | None = None
         self._run_id = ""
-        self._inputs: Inputs | None = None
+        self._inputs: InputState | None = None
         self._baselines: set[str] = set()
         self._told: set[str] = set()
         self._shared: dict[str, Mapping[tuple[str, str], Shared]] = {}
@@ -73,17 +73,13 @@ class Keeping:
 
     def open(self) -> None:
         """Open the store before the first trial, or refuse to run any."""
-        from tierwise.pytest_plugin.eval_inputs import OldOutputs, read_inputs  # noqa: PLC0415
+        from tierwise.pytest_plugin.eval_state import InputState  # noqa: PLC0415  takes a while
         from tierwise.records import BatchWriter  # noqa: PLC0415  loaded when evals run
 
         if not self._is_wanted or self._writer is not None:
             return
         store = self._open_store()
-        config = self._state.config
-        old = OldOutputs(config.root, store.outputs())
-        self._inputs = read_inputs(config, is_old_output=old.holds)
-        found = self._inputs
-        store.keep_inputs(self._run_id, found.hash, found.entries, outputs=found.outputs)
+        self._inputs = InputState(self._state.config, store, self._run_id)
         self._writer = BatchWriter(
             store.add_trials, size_of=weigh_trial, guard=self._state.sandbox.suspended
         )
@@ -114,17 +110,16 @@ class Keeping:
         from tierwise.evals.resuming import choose_source, take_over  # noqa: PLC0415
         from tierwise.evals.unreadable import say_unreadable  # noqa: PLC0415
 
-        store, plan = self._store, job.plan
-        if store is None:
+        store, plan, inputs = self._store, job.plan, self._inputs
+        if store is None or inputs is None:
             return PlanRuns()
         self._shared.clear()
-        inputs_hash = "" if self._inputs is None else self._inputs.hash
         earlier = store.runs_of_eval(plan.eval_id)
         choice = choose_source(
             plan,
             earlier,
-            inputs_hash=inputs_hash,
-            find_changed=self._find_changed,
+            inputs_hash=inputs.hash,
+            find_changed=inputs.find_changed,
             is_fresh=self._is_fresh,
             baselines=self._baselines,
         )
@@ -134,7 +129,7 @@ class Keeping:
         row = plan_row(
             plan,
             self._run_id,
-            inputs_hash=inputs_hash,
+            inputs_hash=inputs.hash,
             measurement=reuse.measurement,
         )
         number = store.add_plan(row, reused=reuse.trials)
@@ -159,14 +154,6 @@ class Keeping:
             if text and text not in self._told:
                 self._told.add(text)
                 self._listen(RunExplained(text=text))
-
-    def _find_changed(self, run: PlanRun) -> tuple[str, ...]:
-        from tierwise.pytest_plugin.eval_inputs import find_changed  # noqa: PLC0415
-
-        if self._store is None or self._inputs is None:
-            return ()
-        before = self._store.inputs_of(run.inputs_hash)
-        return find_changed(before, self._inputs.entries) if before else ()
 
     def keep_trial(self, job: Job, result: TrialResult) -> None:
         """Hand a trial to the writer, which commits within 50 ms."""

@@ -250,7 +250,7 @@ def test_a_judged_plan_of_another_promise_may_not(made: Project) -> None:
     longer.stdout.fnmatch_lines(
         [
             "*run 1 of this plan*",
-            "*ran 20 trials: anew, as run * of another size is judged and adding to *",
+            "*ran 20 trials: anew, as run * with other trials, cases or promises is judged *",
         ]
     )
     assert [is_own for *_, is_own in made.rows(1)] == [True] * 20

@@ -206,8 +206,8 @@ def test_a_judged_plan_is_not_added_to() -> None:
     choice = choose(long, a_run(short, is_judged=True))
     assert choice.source is None
     assert choice.reason == (
-        "anew, as run run-1 of another size is judged and adding to what was looked at would "
-        "spoil the guarantee"
+        "anew, as run run-1 with other trials, cases or promises is judged and adding to what was "
+        "looked at would spoil the guarantee"
     )
     newer = a_run(a_plan(trials=4, expect=[at_least("passed", 0.5)]), "run-2")
     assert choose(long, newer, a_run(short, is_judged=True)).source is None
@@ -303,3 +303,20 @@ def test_what_had_no_score_of_a_case_that_cannot_be_read_goes_on() -> None:
     plan = a_plan(cases=["a", HIDDEN])
     kept = rows(plan, outcome=Outcome.UNOBSERVABLE, scores={})
     assert take_over(plan, choose(plan, a_run(plan)), kept).measurement == "run-1"
+
+
+def test_what_changed_is_named_up_to_three() -> None:
+    """Before the trials and beside the verdict; other options of the provider are no file."""
+    plan = a_plan()
+    run = a_run(plan, inputs_hash="other files")
+    names = ["app.py", "b.md", "c.py", "d.py", "package numpy"]
+    choice = choose(plan, run, find_changed=lambda _run: names)
+    assert choice.has_changed
+    assert choice.reason.endswith("of run run-1: app.py, b.md, c.py and 2 more")
+    few = choose(plan, run, find_changed=lambda _run: names[:3])
+    assert few.reason.endswith("of run run-1: app.py, b.md, c.py")
+    other = choose(a_plan(identity="simulated:rate=1"), a_run(plan))
+    assert other.reason == (
+        "anew, as the provider's options or the eval's code are not those of run run-1"
+    )
+    assert not choose(plan, a_run(plan), is_fresh=True).has_changed
