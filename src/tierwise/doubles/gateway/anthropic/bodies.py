@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tierwise.doubles.gateway.anthropic.conversation import CONVERSATION_RULES
@@ -35,44 +36,33 @@ _SAMPLING = {"temperature": "float", "top_p": "float", "top_k": "int"}
 """What versions of the API before the newest take, and the SDK's types name no longer."""
 
 
-class BodyReader:
-    """Reads bodies; a reader for each kind of them is made when the first one comes."""
+def decode_body(endpoint: Endpoint, http: HttpRequest) -> dict[str, Any] | Refusal:
+    """Return the decoded body, or the refusal of the first problem with it."""
+    from pydantic_core import ValidationError  # noqa: PLC0415  nothing else needs it
 
-    def __init__(self) -> None:
-        self._validators: dict[tuple[Endpoint, bool, bool], SchemaValidator] = {}
-
-    def read(self, endpoint: Endpoint, http: HttpRequest) -> dict[str, Any] | Refusal:
-        """Return the decoded body, or the refusal of the first problem with it."""
-        from pydantic_core import ValidationError  # noqa: PLC0415  nothing else needs it
-
-        version = http.headers["anthropic-version"]
-        try:
-            body: dict[str, Any] = self._find_validator(endpoint, http).validate_json(
-                http.body, strict=True
-            )
-        except ValidationError as error:
-            return _refuse(error, http.body)
-        has_blocks = any(not isinstance(one["content"], str) for one in body["messages"])
-        present = {*body, "", *(("blocks",) if has_blocks else ())}
-        for one in _RULES if endpoint is Endpoint.COUNT_TOKENS else _ALL_RULES:
-            if one.needs not in present or (one.versions and version not in one.versions):
-                continue
-            problem = one.find(body)
-            if problem is not None:
-                return refuse_by(one.rule, problem)
-        return body
-
-    def _find_validator(self, endpoint: Endpoint, http: HttpRequest) -> SchemaValidator:
-        is_newest = http.headers["anthropic-version"] == NEWEST
-        # The majors before the current one say it in the query too.
-        is_beta = "anthropic-beta" in http.headers or http.query.get("beta") == "true"
-        key = (endpoint, is_newest, is_beta)
-        if key not in self._validators:
-            self._validators[key] = _make_validator(*key)
-        return self._validators[key]
+    version = http.headers["anthropic-version"]
+    # The majors before the current one say it in the query too.
+    is_beta = "anthropic-beta" in http.headers or http.query.get("beta") == "true"
+    validator = make_validator(endpoint, version == NEWEST, is_beta)
+    try:
+        body: dict[str, Any] = validator.validate_json(http.body, strict=True)
+    except ValidationError as error:
+        return _refuse(error, http.body)
+    has_blocks = any(not isinstance(one["content"], str) for one in body["messages"])
+    present = {*body, "", *(("blocks",) if has_blocks else ())}
+    for one in _RULES if endpoint is Endpoint.COUNT_TOKENS else _ALL_RULES:
+        if one.needs not in present or (one.versions and version not in one.versions):
+            continue
+        problem = one.find(body)
+        if problem is not None:
+            return refuse_by(one.rule, problem)
+    return body
 
 
-def _make_validator(endpoint: Endpoint, is_newest: bool, is_beta: bool) -> SchemaValidator:  # noqa: FBT001  one key
+# The SDK's types do not change, reading them takes 50 ms, and each test has a gateway of its own.
+@cache
+def make_validator(endpoint: Endpoint, is_newest: bool, is_beta: bool) -> SchemaValidator:  # noqa: FBT001  one key
+    """Return what reads a body of this kind, made once for the process."""
     from pydantic import TypeAdapter  # noqa: PLC0415  with the SDK's types only
     from pydantic_core import SchemaValidator  # noqa: PLC0415  as above
 

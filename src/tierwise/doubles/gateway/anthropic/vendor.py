@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tierwise.doubles.gateway.anthropic.bodies import BODY_RULES, BodyReader
+from tierwise.doubles.gateway.anthropic.bodies import BODY_RULES, decode_body
 from tierwise.doubles.gateway.anthropic.errors import (
     form_error_body,
     form_error_event,
@@ -70,7 +70,6 @@ class AnthropicVendor:
                 "Anthropic's part of the gateway reads requests by the types of its SDK, which "
                 "is not installed. Run: pip install 'tierwise[anthropic]'"
             )
-        self._reader = BodyReader()
 
     @property
     def rules(self) -> tuple[RequestRule, ...]:
@@ -95,7 +94,7 @@ class AnthropicVendor:
             return refusal
         if endpoint is Endpoint.MODELS:
             return self._read_models(http, account)
-        body = self._reader.read(endpoint, http)
+        body = decode_body(endpoint, http)
         if isinstance(body, Refusal):
             return body
         if not is_known(body["model"], self._known, account):
