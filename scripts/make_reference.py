@@ -28,6 +28,7 @@ NAMESPACES = (
     "tierwise.providers",
     "tierwise.gateway",
     "tierwise.contracts",
+    "tierwise.contracts.pact",
     "tierwise.leaks",
     "tierwise.stats",
     "tierwise.records",

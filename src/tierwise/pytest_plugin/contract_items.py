@@ -11,7 +11,7 @@ import pytest
 from tierwise.contracts import Contract, Implementation, list_clauses
 from tierwise.contracts.contract import name_contract
 from tierwise.contracts.implementation import list_implementations
-from tierwise.contracts.parity import parity_of
+from tierwise.contracts.parity_suite import parity_of
 from tierwise.errors import MisuseError
 from tierwise.pytest_plugin.contract_facts import remember
 
