@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import os
 import threading
 import time
-from dataclasses import dataclass
-from random import Random
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from tierwise.doubles.gateway.answering import Pending, form_response, wait_in_thread
 from tierwise.doubles.gateway.client_verdicts import (
     MOST_ATTEMPTS,
     ClientVerdict,
@@ -19,15 +17,14 @@ from tierwise.doubles.gateway.client_verdicts import (
 )
 from tierwise.doubles.gateway.criteria import Wanted, form_criteria
 from tierwise.doubles.gateway.explaining import explain_unmatched
-from tierwise.doubles.gateway.faults import NO_STATUS
 from tierwise.doubles.gateway.journal import MOST_KEPT, Entry, Journal, Requests
 from tierwise.doubles.gateway.rule import Rule
 from tierwise.doubles.gateway.saying import Refusal, Say
 from tierwise.doubles.gateway.scenario import apply_scenario
-from tierwise.doubles.gateway.steps import Situation, Step
+from tierwise.doubles.gateway.steps import Situation
 from tierwise.doubles.gateway.vendor import Account, Moment
 from tierwise.doubles.gateway.vendors import Vendors
-from tierwise.doubles.gateway.wire import Chunk, Ending, HttpResponse
+from tierwise.doubles.gateway.wire import Chunk, HttpResponse
 from tierwise.errors import MissingExtraError, MisuseError, suggest
 
 if TYPE_CHECKING:
@@ -44,18 +41,6 @@ if TYPE_CHECKING:
 _FIRST_SECOND = 1_767_225_600
 """What `created` counts from, so that two runs say the same: the start of 2026."""
 NOT_RETRIED = ("x-should-retry", "false")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
-    """A request whose rule was found, before its answer is there."""
-
-    vendor: Vendor
-    asked: Asked
-    rule: Rule
-    step: Step
-    moment: Moment
-    at_s: float
 
 
 class Gateway:
@@ -233,7 +218,9 @@ class Gateway:
         if isinstance(pending, Entry):
             return pending
         found = self._find(pending)
-        return self._finish(pending, _wait(found) if inspect.isawaitable(found) else found)
+        return self._finish(
+            pending, wait_in_thread(found) if inspect.isawaitable(found) else found
+        )
 
     def _begin(self, http: HttpRequest) -> Entry | Pending:
         at_s = self._clock()
@@ -309,36 +296,18 @@ class Gateway:
         return Refusal(status=400, message=why, headers=(NOT_RETRIED,))
 
     def _finish(self, pending: Pending, found: Found) -> Entry:
-        vendor, asked, moment, step = (
-            pending.vendor,
-            pending.asked,
-            pending.moment,
-            pending.step,
-        )
-        if isinstance(found, Refusal):
-            says: tuple[Say, ...] = ()
-            response = vendor.refuse(found, moment)
-        else:
-            says = _fit(found, asked.n)
-            response = vendor.say(asked, says, moment)
-        is_stream = asked.stream and not isinstance(found, Refusal)
-        latency = step.latency or self.latency
-        if latency is not None:
-            rng = Random(f"{self.seed}/{moment.number}")  # noqa: S311  repeatable on purpose
-            response = latency.apply(response, says, is_stream=is_stream, rng=rng)
-        if step.faults and step.source is None and _ends_connection(step):
-            response = HttpResponse(status=NO_STATUS, before_s=response.before_s)
-        for fault in step.faults:
-            response = fault.apply(response, asked, vendor, moment)
+        latency = pending.step.latency or self.latency
+        response = form_response(pending, found, latency=latency, seed=self.seed)
+        faults = ", ".join(fault.name for fault in pending.step.faults)
         return self._keep(
-            asked.http,
-            vendor.name,
+            pending.asked.http,
+            pending.vendor.name,
             response,
-            moment,
+            pending.moment,
             at_s=pending.at_s,
-            asked=asked,
+            asked=pending.asked,
             rule=str(pending.rule),
-            fault=", ".join(fault.name for fault in step.faults) or None,
+            fault=faults or None,
         )
 
     def _refuse(
@@ -395,38 +364,3 @@ _NOBODY = (
 def _read_clock() -> float:
     # Looked up anew: a test may have put another clock in place.
     return time.monotonic()
-
-
-def _fit(says: tuple[Say, ...], n: int) -> tuple[Say, ...]:
-    """Return one `Say` a choice; the last one is said again where there are too few."""
-    if len(says) == n:
-        return says
-    return (*says[:n], *[says[-1]] * (n - len(says)))
-
-
-def _ends_connection(step: Step) -> bool:
-    """Tell whether a step without an answer breaks the connection in place of one."""
-    endings = {getattr(fault, "ending", Ending.COMPLETE) for fault in step.faults}
-    return bool(endings - {Ending.COMPLETE})
-
-
-def _wait(found: Awaitable[Found]) -> Found:
-    """Await in a thread: an event loop that runs in this one cannot be entered twice."""
-    result: list[Found] = []
-    error: list[BaseException] = []
-
-    async def wait() -> Found:
-        return await found
-
-    def run() -> None:
-        try:
-            result.append(asyncio.run(wait()))
-        except BaseException as caught:  # noqa: BLE001  raised again where it is waited for
-            error.append(caught)
-
-    thread = threading.Thread(target=run, name="tierwise-gateway-answer")
-    thread.start()
-    thread.join()
-    if error:
-        raise error[0]
-    return result[0]

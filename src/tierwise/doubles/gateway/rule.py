@@ -11,7 +11,7 @@ from tierwise.doubles.gateway.criteria import find_mismatches
 from tierwise.doubles.gateway.faults import Ended, ErrorEvent, MalformedBody, MalformedChunk
 from tierwise.doubles.gateway.latency import Latency
 from tierwise.doubles.gateway.saying import Refusal, Say
-from tierwise.doubles.gateway.steps import Computed, Fixed, Step
+from tierwise.doubles.gateway.steps import Computed, Fixed, Steps
 from tierwise.doubles.gateway.wire import Ending
 from tierwise.errors import MisuseError
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.faults import Fault
     from tierwise.doubles.gateway.latency import Seconds
     from tierwise.doubles.gateway.saying import Stop
-    from tierwise.doubles.gateway.steps import Source
+    from tierwise.doubles.gateway.steps import Source, Step
     from tierwise.providers import Provider
 
 
@@ -45,8 +45,7 @@ class Rule:
         self.index = index
         self.n_used = 0
         self._checks = criteria.compile()
-        self._steps: list[Step] = [Step()]
-        self._says_for: int | None = None
+        self._steps = Steps()
 
     def __str__(self) -> str:
         """Return the rule as it was written: `rule 0, when(model='claude-*')`."""
@@ -139,7 +138,7 @@ class Rule:
             if number:
                 _ = self.then
             self._set_once(self._source_of(answer, number), "sequence")
-            self._change(is_exact=True)
+            self._steps.change(is_exact=True)
         return self
 
     # What goes wrong
@@ -216,7 +215,7 @@ class Rule:
         Each is a number of seconds or a function of a seeded `random.Random`.
         """
         latency = Latency(before_s=before_s, first_token_s=first_token_s, per_token_s=per_token_s)
-        self._change(latency=latency)
+        self._steps.change(latency=latency)
         return self
 
     # How often
@@ -225,15 +224,15 @@ class Rule:
         """Have the step serve `n` requests, and no more."""
         if n < 1:
             raise MisuseError(f"`times` of {self} is {n}; expected 1 or more.")
-        self._change(times=n)
+        self._steps.change(times=n)
         return self
 
     @property
     def then(self) -> Self:
         """Begin the next step: what the request after those of this step gets."""
-        if self._steps[-1].is_empty:
+        if self._steps.last.is_empty:
             raise MisuseError(f"{self}: nothing is said before `then`; begin with say(...).")
-        self._steps.append(Step())
+        self._steps.begin()
         return self
 
     # What the gateway asks
@@ -259,36 +258,28 @@ class Rule:
     @property
     def limit(self) -> int | None:
         """How many requests the rule serves; None for any number."""
-        last = self._steps[-1]
-        if last.times is None and not last.is_exact:
-            return None
-        return sum(step.times or 1 for step in self._steps)
+        return self._steps.limit
 
     @property
     def n_expected(self) -> int:
         """How many requests it must have served by the end of the test."""
-        return 0 if self.optional else sum(step.times or 1 for step in self._steps)
+        return 0 if self.optional else self._steps.n_expected
 
     def take(self) -> Step:
         """Return the step for the next request, and count it."""
         self.n_used += 1
-        left = self.n_used
-        for step in self._steps[:-1]:
-            left -= step.times or 1
-            if left <= 0:
-                return step
-        return self._steps[-1]
+        return self._steps.find(self.n_used)
 
     def check(self) -> str | None:
         """Return what is missing of the rule, or None."""
-        if self._steps[-1].is_empty:
+        if self._steps.last.is_empty:
             return f"{self} says nothing; give it say(...), data(...), fail(...) or auto()."
         return None
 
     # How steps are put together
 
     def _says(self) -> tuple[Say, ...] | None:
-        source = self._steps[-1].source
+        source = self._steps.last.source
         if source is None:
             return None
         if not isinstance(source, Fixed) or isinstance(source.answer, Refusal):
@@ -296,11 +287,11 @@ class Rule:
         return source.answer
 
     def _set(self, source: Source) -> Self:
-        self._change(source=source)
+        self._steps.change(source=source)
         return self
 
     def _set_once(self, source: Source, word: str) -> Self:
-        if self._steps[-1].source is not None:
+        if self._steps.last.source is not None:
             raise self._refuse_second(word)
         return self._set(source)
 
@@ -311,11 +302,8 @@ class Rule:
         )
 
     def _add(self, fault: Fault) -> Self:
-        self._change(faults=(*self._steps[-1].faults, fault))
+        self._steps.change(faults=(*self._steps.last.faults, fault))
         return self
-
-    def _change(self, **changes: Any) -> None:  # noqa: ANN401  fields of a Step
-        self._steps[-1] = replace(self._steps[-1], **changes)
 
     def _source_of(self, answer: AnswerLike | AnswerFunction, number: int) -> Source:
         if callable(answer) and not isinstance(answer, type):

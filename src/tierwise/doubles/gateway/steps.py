@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tierwise.doubles.gateway.answers import form_answer
@@ -98,3 +100,47 @@ class Step:
     def is_empty(self) -> bool:
         """True where a rule was begun and nothing was said of it."""
         return self.source is None and not self.faults and self.latency is None
+
+
+class Steps:
+    """The steps of one rule in order; the last one is the one that is being said."""
+
+    def __init__(self) -> None:
+        self._steps: list[Step] = [Step()]
+        self._ends: tuple[int, ...] | None = None
+
+    @property
+    def last(self) -> Step:
+        """Return the step that is being said."""
+        return self._steps[-1]
+
+    def begin(self) -> None:
+        """Begin another one."""
+        self._steps.append(Step())
+        self._ends = None
+
+    def change(self, **changes: Any) -> None:  # noqa: ANN401  fields of a Step
+        """Say more of the last one."""
+        self._steps[-1] = replace(self._steps[-1], **changes)
+        self._ends = None
+
+    @property
+    def limit(self) -> int | None:
+        """How many requests they serve; None where the last one stays for good."""
+        last = self._steps[-1]
+        return None if last.times is None and not last.is_exact else self.n_expected
+
+    @property
+    def n_expected(self) -> int:
+        """How many requests they serve at least."""
+        return self._count()[-1]
+
+    def find(self, n_th: int) -> Step:
+        """Return the step that serves the n-th request, counted from 1."""
+        return self._steps[min(bisect_left(self._count(), n_th), len(self._steps) - 1)]
+
+    def _count(self) -> tuple[int, ...]:
+        """Return how many requests are served when each step has ended."""
+        if self._ends is None:
+            self._ends = tuple(accumulate(step.times or 1 for step in self._steps))
+        return self._ends
