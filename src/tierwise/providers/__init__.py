@@ -7,6 +7,7 @@ from tierwise.providers.llama import ModelLoader as ModelLoader
 from tierwise.providers.local import LocalProvider as LocalProvider
 from tierwise.providers.log import Call as Call
 from tierwise.providers.mock import MockProvider as MockProvider
+from tierwise.providers.openai import OpenAIProvider as OpenAIProvider
 from tierwise.providers.protocol import (
     Answer as Answer,
     Failure as Failure,
@@ -35,6 +36,7 @@ __all__ = [
     "LocalProvider",
     "MockProvider",
     "ModelLoader",
+    "OpenAIProvider",
     "Provider",
     "RecordingProvider",
     "Reply",

@@ -36,23 +36,31 @@ class Asking:
     model: str
     max_tokens_as: str = "max_tokens"
     options: Mapping[str, Any] = field(default_factory=dict)
+    owner: str = "HttpProvider"
+    """Who asks, for errors."""
 
     def __post_init__(self) -> None:
         if not self.model.strip():
-            raise MisuseError("HttpProvider needs the name of a model, as its server knows it.")
+            raise MisuseError(f"{self.owner} needs the name of a model, as its server knows it.")
         if self.max_tokens_as not in _MAX_TOKENS_NAMES:
             raise MisuseError(
-                f"max_tokens_as of HttpProvider is {self.max_tokens_as!r}."
+                f"max_tokens_as of {self.owner} is {self.max_tokens_as!r}."
                 f"{suggest(self.max_tokens_as, _MAX_TOKENS_NAMES)}"
             )
         taken = sorted(_OURS & {*self.options})
         if taken:
             raise MisuseError(
-                f"options of HttpProvider names {', '.join(map(repr, taken))}, which "
-                "HttpProvider fills in itself, from the request."
+                f"options of {self.owner} names {', '.join(map(repr, taken))}, which "
+                f"{self.owner} fills in itself, from the request."
             )
 
     def form_body(self, request: Request[Any], response_format: Mapping[str, Any] | None) -> bytes:
+        """Return the body as JSON."""
+        return json.dumps(self.form_fields(request, response_format)).encode()
+
+    def form_fields(
+        self, request: Request[Any], response_format: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
         """Return the body; what the request leaves out is left out, unless the options say it."""
         body: dict[str, Any] = {
             "model": self.model,
@@ -68,8 +76,7 @@ class Asking:
             self.max_tokens_as: request.max_tokens,
             "seed": request.seed,
         }
-        body |= {name: value for name, value in asked.items() if value is not None}
-        return json.dumps(body).encode()
+        return body | {name: value for name, value in asked.items() if value is not None}
 
 
 def _form_tool(tool: Tool) -> dict[str, Any]:

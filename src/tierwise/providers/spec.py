@@ -10,6 +10,7 @@ from tierwise.providers.anthropic import AnthropicProvider
 from tierwise.providers.http import HttpProvider
 from tierwise.providers.http_address import hide_secrets, split_http_spec
 from tierwise.providers.local import LocalProvider
+from tierwise.providers.openai import OpenAIProvider
 from tierwise.providers.protocol import Provider
 from tierwise.providers.schema import SchemaProvider
 from tierwise.providers.simulated import SimulatedProvider
@@ -22,6 +23,7 @@ _FORMS = (
     "http://HOST/v1#MODEL",
     "local",
     "local:NAME-OR-PATH",
+    "openai:MODEL",
     "schema",
     "simulated:rate=0.05",
     "package.module:name",
@@ -35,8 +37,13 @@ _OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
         "api_version": str,
     },
     "http": {"key_env": str, "timeout": float, "max_tokens_as": str},
+    "openai": {"key_env": str, "base_url": str, "timeout": float, "max_tokens_as": str},
     "schema": {"seed": int},
     "simulated": {"rate": float, "secret": str, "seed": int, "latency": float},
+}
+_VENDORS: Mapping[str, Callable[..., Provider]] = {
+    "anthropic": AnthropicProvider,
+    "openai": OpenAIProvider,
 }
 
 
@@ -47,15 +54,16 @@ def provider_from_spec(spec: str) -> Provider:
     valid answers up, `simulated:rate=0.05` (also `secret=`, `seed=`, `latency=` in seconds) leaks
     in that share of its replies, `http://HOST/v1#MODEL` (also `key_env=`, `timeout=`,
     `max_tokens_as=`) asks an OpenAI-compatible server, `anthropic:MODEL` (also `key_env=`,
-    `base_url=`, `timeout=`, `max_tokens=`, `api_version=`) asks Anthropic through its SDK, and
+    `base_url=`, `timeout=`, `max_tokens=`, `api_version=`) asks Anthropic through its SDK,
+    `openai:MODEL` (also `key_env=`, `base_url=`, `timeout=`, `max_tokens_as=`) OpenAI, and
     `package.module:name` is an object of yours or a function or class that makes one without
     arguments. All else raises `ProviderSpecError`.
     """
     head, _, rest = spec.strip().partition(":")
     if head in {"http", "https"}:
         return _make_http(spec)
-    if head == "anthropic":
-        return _make_vendor(spec, head, AnthropicProvider)
+    if head in _VENDORS:
+        return _make_vendor(spec, head, _VENDORS[head])
     if head == "local":
         return LocalProvider(rest or "smollm2")
     if head == "schema":
