@@ -9,6 +9,7 @@ from tierwise.config.model import (
     Config as Config,
     ContractsConfig as ContractsConfig,
     EvalsConfig as EvalsConfig,
+    LiveConfig as LiveConfig,
     Order as Order,
 )
 from tierwise.config.parsing import parse_config as parse_config
@@ -17,6 +18,7 @@ __all__ = [
     "Config",
     "ContractsConfig",
     "EvalsConfig",
+    "LiveConfig",
     "Order",
     "check_floors",
     "default_tiers",

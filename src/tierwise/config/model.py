@@ -49,6 +49,18 @@ class ContractsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LiveConfig:
+    """What `[tool.tierwise.live]` says of tests against real vendors."""
+
+    floor: float = 0.0
+    """The share of a tier's live tests that has to see its subject; 0 asks for one at least."""
+    tiers: tuple[str, ...] = ()
+    """The tiers that the floor holds for."""
+    rotation: int | None = None
+    """Where walks of candidates begin; None takes the seed of the random order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What `[tool.tierwise]` of a project says, every default filled in."""
 
@@ -65,6 +77,7 @@ class Config:
     declares_tiers: bool = False
     """Does the project name its tiers itself, so that they are not the default ones?"""
     evals: EvalsConfig = field(default_factory=EvalsConfig)
+    live: LiveConfig = field(default_factory=LiveConfig)
     contracts: ContractsConfig = field(default_factory=ContractsConfig)
 
     @property

@@ -8,6 +8,7 @@ from tierwise.config.contracts import parse_contracts
 from tierwise.config.defaults import default_tiers
 from tierwise.config.evals import parse_evals
 from tierwise.config.floors import parse_floors
+from tierwise.config.live import parse_live
 from tierwise.config.model import Config, Order
 from tierwise.config.section import (
     Section,
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
     from tierwise.domain import Tier
 
-_KEYS = ("mode", "strict", "order", "packages", "floors", "tiers", "evals", "contracts")
+_KEYS = (
+    *("mode", "strict", "order", "packages", "floors", "tiers"),
+    *("evals", "contracts", "live"),
+)
 
 
 def parse_config(
@@ -44,6 +48,7 @@ def parse_config(
     written = Mode(choice(section, "mode", [str(m) for m in Mode], default=Mode.ENFORCE))
     acting = mode or written
     floors = table(section, "floors")
+    tiers = _tiers(section)
     return Config(
         root=root,
         declared=values is not None,
@@ -52,10 +57,11 @@ def parse_config(
         order=_order(section, acting),
         packages=texts(section, "packages"),
         floors=parse_floors(floors) if floors else {},
-        tiers=_tiers(section),
+        tiers=tiers,
         declares_tiers=table(section, "tiers") is not None,
         evals=parse_evals(table(section, "evals")),
         contracts=parse_contracts(table(section, "contracts")),
+        live=parse_live(table(section, "live"), [tier.name for tier in tiers]),
     )
 
 

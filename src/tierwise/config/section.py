@@ -88,6 +88,14 @@ def positive_number(section: Section, key: str, *, default: float) -> float:
     return float(value)  # type: ignore[arg-type]  # narrowed above
 
 
+def share(section: Section, key: str, *, default: float = 0.0) -> float:
+    """Return the number under `key`, from 0 to 1."""
+    value = section.values.get(key, default)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise section.refuse(f"{key} is {_shown(value)}, expected a share from 0 to 1.")
+    return float(value)
+
+
 def table(section: Section, key: str) -> Section | None:
     """Return the table under `key` as a section of its own; None when there is none."""
     value = section.values.get(key)

@@ -12,6 +12,7 @@ from tierwise.pytest_plugin.gateway_fixtures import (
     gateway as gateway,
     gateway_server as gateway_server,
 )
+from tierwise.pytest_plugin.live_fixtures import live as live
 from tierwise.pytest_plugin.options import pytest_addoption as pytest_addoption
 from tierwise.pytest_plugin.starting import (
     pytest_configure as pytest_configure,
@@ -21,6 +22,7 @@ from tierwise.pytest_plugin.starting import (
 __all__ = [
     "gateway",
     "gateway_server",
+    "live",
     "mock_provider",
     "pytest_addoption",
     "pytest_collection_finish",

@@ -49,6 +49,14 @@ class DeclaredFacts(TypedDict):
     implementations: list[SideFacts]
 
 
+class LiveFacts(TypedDict, total=False):
+    """What a live test says of itself: whom it asks, and which candidate it used."""
+
+    subject: str
+    floor: float
+    notes: list[str]
+
+
 class Facts(TypedDict, total=False):
     """What `report.tierwise` holds; a worker sends the tier with the setup report of each test."""
 
@@ -58,6 +66,7 @@ class Facts(TypedDict, total=False):
     violations: list[ViolationFacts]
     misuse: bool
     clause: ClauseFacts
+    live: LiveFacts
 
 
 def facts_of_placement(placement: Placement) -> Facts:

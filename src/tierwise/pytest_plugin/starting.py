@@ -19,6 +19,7 @@ from tierwise.pytest_plugin.eval_serving import SERVING
 from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.lasting import Lasting
 from tierwise.pytest_plugin.late import LateViolations, report_late
+from tierwise.pytest_plugin.live_hooks import register as register_live
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
 from tierwise.pytest_plugin.phases import Phases
 from tierwise.pytest_plugin.placing import Places
@@ -72,6 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
             raise _usage_error(str(error)) from None
         _register(config, state)
     register_evals(config, state)
+    register_live(config, state)
 
 
 def _build_state(config: pytest.Config) -> State:

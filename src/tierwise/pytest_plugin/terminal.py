@@ -79,6 +79,9 @@ def add_report(result: Result, report: pytest.TestReport) -> None:
     if unknown is not None:
         outcome, message = Outcome.ERROR, unknown
     result.add_phase(outcome, report.duration, message)
+    notes = facts.get("live", {}).get("notes")
+    if notes and result.outcome is Outcome.PASSED:
+        result.message = "; ".join(notes)  # a result is comparable with those of its subject
     if report.outcome == "failed":
         result.is_undecided = unknown is not None
 
