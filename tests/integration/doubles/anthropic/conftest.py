@@ -6,6 +6,12 @@ from anthropic_box import Box
 from tierwise.doubles.gateway.anthropic import AnthropicVendor
 
 
+@pytest.fixture(autouse=True)
+def _no_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no SDK look for a profile below the home folder."""
+    monkeypatch.setenv("ANTHROPIC_CONFIG_DIR", "no-such-folder")
+
+
 @pytest.fixture(scope="session")
 def vendor() -> AnthropicVendor:
     """Return Anthropic, its types loaded once."""

@@ -12,48 +12,58 @@ from tierwise.doubles.gateway.saying import Refusal
 from tierwise.doubles.gateway.vendor import Moment
 
 MOMENT = Moment(number=7, created=0)
+IS_CURRENT = "error_code" in anthropic.APIStatusError.__annotations__
 STATUSES = [
-    (400, anthropic.BadRequestError, "invalid_request_error"),
-    (401, anthropic.AuthenticationError, "authentication_error"),
-    (402, anthropic.PaymentRequiredError, "billing_error"),
-    (403, anthropic.PermissionDeniedError, "permission_error"),
-    (404, anthropic.NotFoundError, "not_found_error"),
-    (405, anthropic.APIStatusError, "invalid_request_error"),
-    (408, anthropic.RequestTimeoutError, "timeout_error"),
-    (409, anthropic.ConflictError, "conflict_error"),
-    (410, anthropic.APIStatusError, "not_found_error"),
-    (413, anthropic.ContentTooLargeError, "request_too_large"),
-    (418, anthropic.APIStatusError, "invalid_request_error"),
-    (422, anthropic.UnprocessableEntityError, "invalid_request_error"),
-    (429, anthropic.RateLimitError, "rate_limit_error"),
-    (500, anthropic.InternalServerError, "api_error"),
-    (502, anthropic.InternalServerError, "api_error"),
-    (503, anthropic.ServiceUnavailableError, "api_error"),
-    (504, anthropic.GatewayTimeoutError, "timeout_error"),
-    (529, anthropic.OverloadedError, "overloaded_error"),
+    (400, "BadRequestError", "invalid_request_error"),
+    (401, "AuthenticationError", "authentication_error"),
+    (402, "PaymentRequiredError", "billing_error"),
+    (403, "PermissionDeniedError", "permission_error"),
+    (404, "NotFoundError", "not_found_error"),
+    (405, "APIStatusError", "invalid_request_error"),
+    (408, "RequestTimeoutError", "timeout_error"),
+    (409, "ConflictError", "conflict_error"),
+    (410, "APIStatusError", "not_found_error"),
+    (413, "ContentTooLargeError", "request_too_large"),
+    (418, "APIStatusError", "invalid_request_error"),
+    (422, "UnprocessableEntityError", "invalid_request_error"),
+    (429, "RateLimitError", "rate_limit_error"),
+    (500, "InternalServerError", "api_error"),
+    (502, "InternalServerError", "api_error"),
+    (503, "ServiceUnavailableError", "api_error"),
+    (504, "GatewayTimeoutError", "timeout_error"),
+    (529, "OverloadedError", "overloaded_error"),
 ]
 
 
 @pytest.mark.parametrize("how", ["sync", "async"])
 @pytest.mark.parametrize("expected", STATUSES, ids=lambda expected: str(expected[0]))
 def test_each_status_raises_the_sdk_s_own_class(
-    box: Box, how: str, expected: tuple[int, type[anthropic.APIStatusError], str]
+    box: Box, how: str, expected: tuple[int, str, str]
 ) -> None:
     """Class, type, words and id of the request follow from the status alone."""
-    status, error_class, kind = expected
+    status, class_name, kind = expected
     box.fault = Refusal(status=status)
 
     with pytest.raises(anthropic.APIStatusError) as caught:
         box.create(how)
 
     error = caught.value
-    assert type(error) is error_class
-    assert (error.status_code, error.type) == (status, kind)
-    assert error.api_message
+    expected_class = getattr(anthropic, class_name, anthropic.APIStatusError)
+    # The major before knows fewer classes, and raises their base for the others.
+    assert type(error) is expected_class or (
+        not IS_CURRENT and issubclass(expected_class, type(error))
+    )
+    assert error.status_code == status
+    assert isinstance(error.body, dict)
+    assert (error.body["error"]["type"], "details" in error.body["error"]) == (kind, False)
+    assert error.body["error"]["message"]
     assert error.request_id == "req_010000000000000000000001"
-    assert error.error_code is None
 
 
+@pytest.mark.skipif(
+    not IS_CURRENT,
+    reason="classes by error_code came with version 2 of the SDK",
+)
 @pytest.mark.parametrize(
     ("status", "code", "name"),
     [
@@ -142,7 +152,7 @@ def test_a_body_can_be_sent_as_it_is(box: Box) -> None:
     """A malformed error is an error of the scenario's own."""
     box.fault = Refusal(status=503, body=b"<html>upstream</html>")
 
-    with pytest.raises(anthropic.ServiceUnavailableError) as caught:
+    with pytest.raises(anthropic.InternalServerError) as caught:
         box.create("sync")
 
     assert caught.value.body == "<html>upstream</html>"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_args
 
 from tierwise.doubles.gateway.anthropic.headers import refuse_by
@@ -39,11 +41,15 @@ def list_known() -> Mapping[str, str]:
 
 
 def _list_deprecated() -> Mapping[str, str]:
-    try:
-        from anthropic._data import DEPRECATED_MODELS  # noqa: PLC0415  an extra
-    except ImportError:  # a part of the SDK that is not public
-        return {}
-    return DEPRECATED_MODELS
+    # Not public, and elsewhere in the major before.
+    for place in ("anthropic._data", "anthropic.resources.messages.messages"):
+        with suppress(ImportError):
+            found: Mapping[str, str] | None = getattr(
+                import_module(place), "DEPRECATED_MODELS", None
+            )
+            if found is not None:
+                return found
+    return {}
 
 
 def is_known(model: str, known: Mapping[str, str], account: Account) -> bool:

@@ -21,8 +21,9 @@ def explain_problem(error: ValidationError, body: object) -> str:
         for problem in error.errors(include_url=False, include_input=False)
     ]
     place, chosen = problems[0]
-    if chosen["type"] == "union_tag_invalid" and chosen["ctx"]["discriminator"] == "'role'":
-        return f'messages: Unexpected role "{chosen["ctx"]["tag"]}". Allowed roles are {_ROLES}.'
+    role = _find_wrong_role(chosen, place, body)
+    if role is not None:
+        return f'messages: Unexpected role "{role}". Allowed roles are {_ROLES}.'
     for deeper, problem in problems[1:]:
         # One branch of a union fits no text, the other no list: what went further is meant.
         if len(deeper) > len(place) and deeper[: len(place)] == place:
@@ -30,6 +31,19 @@ def explain_problem(error: ValidationError, body: object) -> str:
             break
     words = _say(chosen)
     return f"{'.'.join(place)}: {words}" if place else words
+
+
+def _find_wrong_role(problem: ErrorDetails, place: tuple[str, ...], body: Any) -> str | None:  # noqa: ANN401  JSON
+    if problem["type"] == "union_tag_invalid" and problem["ctx"]["discriminator"] == "'role'":
+        return str(problem["ctx"]["tag"])
+    # One type for all roles, in the majors before the current one.
+    if (
+        problem["type"] == "literal_error"
+        and place[:1] == ("messages",)
+        and place[2:] == ("role",)
+    ):
+        return str(body["messages"][int(place[1])]["role"])
+    return None
 
 
 def _place(location: Sequence[int | str], body: object) -> tuple[str, ...]:
