@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 _PLAIN = (bool, int, float, str)
+_BARE = (list, tuple, Mapping, AbstractSet)
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 _LONG_BYTES = 64
 _LONG_NUMBER = 10_000  # bits; Python refuses to write longer ones in decimals
@@ -52,15 +53,15 @@ class _Reader:
 
     def __init__(self) -> None:
         self.unreadable: dict[str, None] = {}
-        self._path: list[int] = []
+        self._path: list[object] = []
 
     def read(self, value: object) -> Any:  # noqa: ANN401, PLR0911  JSON-like data, one line a kind
         kind = type(value)
         if value is None or kind in _PLAIN:
             is_long = isinstance(value, int) and value.bit_length() > _LONG_NUMBER
             return ["\0number", f"{value:x}"] if is_long else value
-        if id(value) in self._path:
-            return ["\0again", len(self._path) - self._path.index(id(value))]
+        if back := self._find_back(value):
+            return ["\0again", back]
         if isinstance(value, enum.Enum):
             return self.read(value.value)
         if isinstance(value, bytes | bytearray | memoryview):
@@ -69,11 +70,21 @@ class _Reader:
             return ["\0path", value.as_posix()]
         if isinstance(value, types.ModuleType):
             return ["\0module", value.__name__]
-        self._path.append(id(value))
+        self._path.append(value)
         try:
             return self._read_whole(value)
         finally:
             self._path.pop()
+
+    def _find_back(self, value: object) -> int:
+        """Return how far up a value that holds itself began; 0 for any other.
+
+        Objects may know of each other; a list that is in itself is a mistake.
+        """
+        places = [place for place, other in enumerate(self._path) if other is value]
+        if places and all(isinstance(other, _BARE) for other in self._path[places[0] :]):
+            raise RecursionError(f"a {type(value).__name__} contains itself")
+        return len(self._path) - places[0] if places else 0
 
     def _read_whole(self, value: object) -> Any:  # noqa: ANN401  JSON-like data
         if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):

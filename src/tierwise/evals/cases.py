@@ -74,8 +74,8 @@ def _case_of(value: object, position: int, what: str, *, named: str | None = Non
         content = hash_data([read.data])
     except RecursionError:
         raise EvalUsageError(
-            f"{what}[{position}] is nested too deeply to be read. Give the body a flatter value, "
-            "or the name of a file that it reads itself."
+            f"{what}[{position}] contains itself, or is nested too deeply to be read. Give the "
+            "body a flatter value, or the name of a file that it reads itself."
         ) from None
     own = value.get("id") if isinstance(value, Mapping) else getattr(value, "id", None)
     given = own if named is None else named

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pydantic
 import pytest
 
+from tierwise.errors import EvalUsageError
 from tierwise.evals.case_content import hash_data, read_content
 from tierwise.evals.cases import gather_cases
 
@@ -182,3 +183,18 @@ def test_equal_content_is_equal_whatever_made_it() -> None:
     assert read_content({1, 2, 3}).data == read_content({3, 2, 1}).data
     assert read_content(Model(text="a")).data == read_content(Model(text="a", id="one")).data
     assert read_content(10**5000).data == read_content(10**5000).data != 1
+
+
+def test_a_list_in_itself_is_a_mistake() -> None:
+    """So is what is nested deeper than anything can be read."""
+    endless: list[object] = []
+    endless.append({"q": (endless,)})
+    deep: list[object] = []
+    for _ in range(10_000):
+        deep = [deep]
+    for value in (endless, deep):
+        with pytest.raises(EvalUsageError, match=r"cases\[0\] contains itself, or is nested too"):
+            gather_cases([{"id": "x", "q": value}])
+    node = Plain(None)
+    node.text = nodes = [node]
+    assert not read_content(nodes).unreadable
