@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tierwise.evals.comparison import Comparison
 
 _COUNT = click.IntRange(min=1)
+_MOST_TRIALS = 10**8
 _AMOUNT = click.FloatRange(min=0, min_open=True)
 # pytest rewrites the asserts of what belongs to a plugin and is imported once it has started: half
 # a second where Python may not keep what it compiled, as in many containers.
@@ -47,7 +48,11 @@ _LOADED_FIRST = (
     metavar="SPEC",
     help="Who answers: local:smollm2, http:URL#MODEL, simulated:rate=0.05 ... (repeatable).",
 )
-@click.option("--trials", type=_COUNT, help="Trials a case, in place of the declared.")
+@click.option(
+    "--trials",
+    type=click.IntRange(min=1, max=_MOST_TRIALS),
+    help="Trials a case, in place of the declared.",
+)
 @click.option("--concurrency", type=_COUNT, help="Trials that run at once.")
 @click.option(
     "--tier", "tiers", multiple=True, metavar="NAME", help="Only this tier (repeatable)."

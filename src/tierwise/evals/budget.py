@@ -10,6 +10,7 @@ from tierwise.errors import EvalUsageError
 _PICO = 10**12
 """Money is counted in whole 10^-12 USD, so that sums stay exact."""
 _MANY = 10**6
+_WHOLE = frozenset({"tokens", "calls"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,10 @@ class Budget:
                 raise EvalUsageError(
                     f"Budget({field.name}={value!r}): expected a number above 0, or None for no "
                     "limit."
+                )
+            if field.name in _WHOLE and value != int(value):
+                raise EvalUsageError(
+                    f"Budget({field.name}={value!r}): {field.name} are counted in whole numbers."
                 )
 
 

@@ -23,6 +23,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 DECLARATION = "__tierwise_eval__"
 """The attribute that carries a function's declaration."""
 
+MOST_TRIALS = 10**8
+"""More trials than this, of all cases together, are a slip of the keyboard."""
+_LONGEST_S = 10**7
+
 INJECTED = frozenset({"case", "provider", "trial"})
 """Arguments that come from tierwise, fresh for each trial."""
 
@@ -76,8 +80,10 @@ def evaluate(
     """
     expectations = _require_expectations(expect)
     refuse_too_few_trials(expectations, _require_trials(trials, "trials"))
+    gathered = gather_cases(cases)
+    refuse_too_many_trials(len(gathered), trials)
     declaration = EvalDeclaration(
-        cases=gather_cases(cases),
+        cases=gathered,
         trials=trials,
         expectations=expectations,
         controls=_require_controls(control, expect),
@@ -128,13 +134,34 @@ def _require_trials(trials: object, what: str) -> int:
             f"{what}={trials!r}: expected a whole number of at least 1. "
             "No trial is no evidence, and no evidence is not a pass."
         )
+    refuse_too_many_trials(1, trials)
     return trials
 
 
-def _require_timeout(timeout_s: float | None) -> float | None:
-    if timeout_s is None or timeout_s > 0:
-        return timeout_s
-    raise EvalUsageError(f"timeout_s={timeout_s!r}: expected seconds above 0 for one trial.")
+def refuse_too_many_trials(n_cases: int, trials: int) -> None:
+    """Refuse a plan that nobody could run, before anything is set aside for it."""
+    if n_cases * trials > MOST_TRIALS:
+        each = "" if n_cases == 1 else f" for each of {n_cases} cases"
+        raise EvalUsageError(
+            f"trials={_show(trials)}{each}: expected at most {MOST_TRIALS:,} trials in all. "
+            "`tierwise eval plan` says how many a claim needs."
+        )
+
+
+def _show(number: int) -> str:
+    # Python refuses to write out whole numbers of thousands of digits.
+    return f"{number:,}" if number < 10**30 else "a number of more than 30 digits"
+
+
+def _require_timeout(timeout_s: object) -> float | None:
+    if timeout_s is None:
+        return None
+    is_number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
+    if is_number and 0 < timeout_s <= _LONGEST_S:  # type: ignore[operator]  # tested just now
+        return timeout_s  # type: ignore[return-value]
+    raise EvalUsageError(
+        f"timeout_s={timeout_s!r}: expected seconds above 0 for one trial, such as 30 or 0.5."
+    )
 
 
 def _require_budget(budget: object) -> Budget | None:

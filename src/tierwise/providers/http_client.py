@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tierwise.providers.http_address import Address
 
+_MOST_BYTES = 10 * 2**20
 _LARGE = 2**20 - 1
 """Beyond it aiohttp warns about bytes, and wants a file."""
 
@@ -46,10 +47,17 @@ class HttpClient:
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
+                body_back = await _read(response)
+                if body_back is None:
+                    return Failure(
+                        kind=FailureKind.GARBLED,
+                        message=f"{self._endpoint} sent more than {_MOST_BYTES // 2**20} MB as "
+                        "one reply, which was not read to its end.",
+                    )
                 return Response(
                     status=response.status,
                     reason=response.reason or "",
-                    body=await response.read(),
+                    body=body_back,
                     headers=response.headers,
                 )
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -63,6 +71,18 @@ class HttpClient:
     async def aclose(self) -> None:
         """End all connections, and wait for those of the running loop."""
         await self._sessions.aclose()
+
+
+async def _read(response: aiohttp.ClientResponse) -> bytes | None:
+    """Return the body, unpacked; None when it is larger than any reply of a model."""
+    chunks, n_bytes = list[bytes](), 0
+    async for chunk in response.content.iter_any():
+        n_bytes += len(chunk)
+        if n_bytes > _MOST_BYTES:
+            response.close()
+            return None
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def choose_proxy(address: Address, proxies: Mapping[str, str]) -> str | None:

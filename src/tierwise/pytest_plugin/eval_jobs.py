@@ -57,10 +57,13 @@ class JobMaker:
         )
 
     def _plan(self, item: EvalItem, answering: Answering | None) -> Plan:
+        from tierwise.evals.declaration import refuse_too_many_trials  # noqa: PLC0415
         from tierwise.evals.plan import make_dry_plan, make_plan, read_source  # noqa: PLC0415
 
         tier = self._state.tier_of_item(item)
         name = tier.name if tier is not None else None
+        if self._options.trials is not None:
+            refuse_too_many_trials(len(item.declaration.cases), self._options.trials)
         if self._options.is_dry:
             return make_dry_plan(item.declaration, eval_id=item.nodeid, tier=name)
         return make_plan(
@@ -140,11 +143,12 @@ def shared_fixtures(item: EvalItem, *, running: EvalItem) -> dict[str, Any] | No
 
 
 def explain_ending(error: BaseException) -> Ending:
-    """Translate pytest's own exceptions; `pytest.exit` stops the whole session."""
+    """Translate pytest's own exceptions, none of which may end more than its trial."""
     from tierwise.evals.outcomes import Ending  # noqa: PLC0415  loaded when evals run
 
     if isinstance(error, pytest.exit.Exception):
-        raise error
+        message = f"pytest.exit in a trial ends that trial alone: {error}"
+        return Ending(error=error, outcome=Outcome.ERROR, message=message)
     if isinstance(error, PolicyViolation):
         return Ending(error=error, outcome=Outcome.ERROR, message=str(error), ends_eval=True)
     if isinstance(error, pytest.skip.Exception):

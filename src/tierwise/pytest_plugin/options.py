@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 OrderSeed = int | Literal["last"]
+_MOST_DIGITS = 9
+"""Of a number of trials: ten to the eighth is the most."""
 
 
 @pytest.hookimpl
@@ -62,7 +64,7 @@ def _add_eval_options(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--eval-trials",
         dest="tierwise_eval_trials",
-        type=parse_count,
+        type=parse_trials,
         default=None,
         metavar="N",
         help="trials for each case, in place of what each eval declares",
@@ -158,6 +160,13 @@ def parse_count(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise ArgumentTypeError(f"{text!r} is no count; expected a whole number of 1 or more")
     return int(text)
+
+
+def parse_trials(text: str) -> int:
+    """Return how often each case is run: no more often than anybody could mean."""
+    if text.isascii() and text.isdigit() and len(text) > _MOST_DIGITS:
+        raise ArgumentTypeError(f"{text} trials are more than can be run; expected 1 to 10**8")
+    return parse_count(text)
 
 
 def parse_amount(text: str) -> float:

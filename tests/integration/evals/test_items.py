@@ -252,16 +252,23 @@ def test_a_fail_is_an_assertion_and_an_xfail_an_error(write: Write, run: Run) ->
     result.stdout.fnmatch_lines(["*scored 9 of 10 planned*", "*xfail has no meaning*"])
 
 
-def test_exit_in_a_trial_stops_the_session(write: Write, run: Run) -> None:
-    """`pytest.exit` means the session wherever it is called."""
+@pytest.mark.parametrize("how", ["pytest.exit('enough', returncode=42)", "raise SystemExit(42)"])
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_an_exit_in_a_trial_ends_that_trial_alone(
+    write: Write, run: Run, how: str, kind: str
+) -> None:
+    """What one trial of one subject does is no reason to lose the evals beside it."""
     write(
-        """
-        @evaluate(cases=["a"], trials=10, expect=[at_least("passed", 0.5)])
-        def test_it(trial):
-            pytest.exit("enough", returncode=42)
+        f"""
+        @evaluate(cases=["a"], trials=40, expect=[at_least("passed", 0.5)], stop="fixed")
+        {kind} test_it(trial):
+            if trial.index == 3:
+                {how}
         """
     )
-    assert run().ret == 42
+    result = run()
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*scored 39 of 40 planned*"])
 
 
 def test_a_control_that_fails_leaves_a_never_undecided(write: Write, run: Run) -> None:

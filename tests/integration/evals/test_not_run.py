@@ -41,7 +41,7 @@ def command(project: pytest.Pytester) -> Callable[..., pytest.RunResult]:
         (SKIPPED, ExitCode.NOTHING_OBSERVED),
         (EXITING, ExitCode.NOTHING_OBSERVED),
     ],
-    ids=["all", "one-skipped", "only-skipped", "session-ended"],
+    ids=["all", "one-skipped", "only-skipped", "exited"],
 )
 def test_only_a_run_in_which_all_were_judged_is_green(
     write: Callable[..., None],

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from vendor_replies import Draw
 
 from tierwise.domain import Usage
-from tierwise.providers import Answer, Failure, FailureKind, HttpProvider, Tool
+from tierwise.providers import Answer, Failure, FailureKind, HttpProvider, Tool, http_client
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -319,3 +319,15 @@ async def test_what_a_tool_was_called_with_comes_back(
     assert [(call.name, dict(call.arguments)) for call in reply.tool_calls] == [
         ("look", {"at": 1})
     ]
+
+
+async def test_a_reply_that_has_no_end_is_not_read_to_its_end(
+    serve: Serve, connect: Connect, form: Form, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory is not the server's to fill."""
+    monkeypatch.setattr(http_client, "_MOST_BYTES", 2**20)
+    vendor = serve(Response(body=complete("x" * 2**20)))
+    reply = await connect(vendor).generate(form())
+    assert isinstance(reply, Failure)
+    assert reply.kind is FailureKind.GARBLED
+    assert "sent more than 1 MB as one reply" in reply.message

@@ -249,3 +249,29 @@ def test_every_kind_of_promise_can_be_a_negative_control_and_once() -> None:
         with pytest.raises(EvalUsageError, match="expected a promise"):
             must_refute(turned)
         declare(expect=[promise, at_least("passed", 0.5)])
+
+
+@pytest.mark.parametrize("power", [9, 12, 5000])
+def test_more_trials_than_anybody_could_run_are_refused(power: int) -> None:
+    """A slip of the keyboard takes no memory first."""
+    with pytest.raises(
+        EvalUsageError, match=r"trials=.*expected at most 100,000,000 trials in all"
+    ):
+        declare(trials=10**power)
+    with pytest.raises(EvalUsageError, match="for each of 3 cases"):
+        declare(cases=list("abc"), trials=10**8)
+
+
+@pytest.mark.parametrize("timeout_s", ["x", True, 0, -1, float("nan"), float("inf"), [1]])
+def test_a_timeout_that_is_no_time_is_refused(timeout_s: object) -> None:
+    """True is no second, and no trial may take for ever."""
+    with pytest.raises(EvalUsageError, match=r"timeout_s=.*expected seconds above 0"):
+        declare(timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize("limit", [{"calls": 0.5}, {"tokens": 1.5}])
+def test_a_budget_of_half_a_call_is_refused(limit: dict[str, Any]) -> None:
+    """Calls and tokens are counted."""
+    with pytest.raises(EvalUsageError, match="are counted in whole numbers"):
+        Budget(**limit)
+    assert Budget(seconds=0.5, usd=0.5).usd == 0.5
