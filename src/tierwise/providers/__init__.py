@@ -2,6 +2,7 @@
 
 from tierwise.providers.answering import AnswerLike as AnswerLike
 from tierwise.providers.anthropic import AnthropicProvider as AnthropicProvider
+from tierwise.providers.gemini import GeminiProvider as GeminiProvider
 from tierwise.providers.http import HttpProvider as HttpProvider
 from tierwise.providers.llama import ModelLoader as ModelLoader
 from tierwise.providers.local import LocalProvider as LocalProvider
@@ -32,6 +33,7 @@ __all__ = [
     "Call",
     "Failure",
     "FailureKind",
+    "GeminiProvider",
     "HttpProvider",
     "LocalProvider",
     "MockProvider",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError, suggest
 from tierwise.providers.anthropic import AnthropicProvider
+from tierwise.providers.gemini import GeminiProvider
 from tierwise.providers.http import HttpProvider
 from tierwise.providers.http_address import hide_secrets, split_http_spec
 from tierwise.providers.local import LocalProvider
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _FORMS = (
     "anthropic:MODEL",
+    "gemini:MODEL",
     "http://HOST/v1#MODEL",
     "local",
     "local:NAME-OR-PATH",
@@ -36,6 +38,7 @@ _OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
         "max_tokens": int,
         "api_version": str,
     },
+    "gemini": {"key_env": str, "base_url": str, "timeout": float},
     "http": {"key_env": str, "timeout": float, "max_tokens_as": str},
     "openai": {"key_env": str, "base_url": str, "timeout": float, "max_tokens_as": str},
     "schema": {"seed": int},
@@ -43,6 +46,7 @@ _OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
 }
 _VENDORS: Mapping[str, Callable[..., Provider]] = {
     "anthropic": AnthropicProvider,
+    "gemini": GeminiProvider,
     "openai": OpenAIProvider,
 }
 
@@ -55,9 +59,10 @@ def provider_from_spec(spec: str) -> Provider:
     in that share of its replies, `http://HOST/v1#MODEL` (also `key_env=`, `timeout=`,
     `max_tokens_as=`) asks an OpenAI-compatible server, `anthropic:MODEL` (also `key_env=`,
     `base_url=`, `timeout=`, `max_tokens=`, `api_version=`) asks Anthropic through its SDK,
-    `openai:MODEL` (also `key_env=`, `base_url=`, `timeout=`, `max_tokens_as=`) OpenAI, and
-    `package.module:name` is an object of yours or a function or class that makes one without
-    arguments. All else raises `ProviderSpecError`.
+    `openai:MODEL` (also `key_env=`, `base_url=`, `timeout=`, `max_tokens_as=`) OpenAI,
+    `gemini:MODEL` (also `key_env=`, `base_url=`, `timeout=`) Gemini, and `package.module:name` is
+    an object of yours or a function or class that makes one without arguments. All else raises
+    `ProviderSpecError`.
     """
     head, _, rest = spec.strip().partition(":")
     if head in {"http", "https"}:

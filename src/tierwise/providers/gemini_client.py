@@ -1,0 +1,138 @@
+"""Google's SDK: one call, and what goes wrong with it in words."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+from google import genai
+from google.genai import errors, types
+from pydantic import ValidationError
+
+from tierwise.errors import MisuseError
+from tierwise.providers.checking import describe_problems
+from tierwise.providers.http_failure import Response
+from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.sdk_clients import SdkClients
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """The SDK's client, and the one of httpx2 that it was given and does not close."""
+
+    sdk: genai.Client
+    http: httpx2.AsyncClient
+
+
+class GeminiClient:
+    """Calls generateContent through the SDK's client; nothing is retried, nothing redirected."""
+
+    def __init__(self, base_url: str, api_version: str, *, timeout_s: float | None) -> None:
+        self._base_url = base_url
+        self._api_version = api_version
+        self._timeout_s = timeout_s
+        self._clients = SdkClients(self._make, _close)
+
+    async def generate(
+        self, model: str, contents: list[dict[str, Any]], config: Mapping[str, Any], key: str
+    ) -> Response | Failure:
+        """Return what came back, whatever its status, or the failure of the wire."""
+        pair = await self._clients.get()
+        try:
+            # The SDK's own time-out is for each read, and a server may send a byte now and then.
+            async with asyncio.timeout(self._timeout_s):
+                reply = await pair.sdk.aio.models.generate_content(
+                    model=model, contents=contents, config=_complete(config, key)
+                )
+            return _read_whole(reply.sdk_http_response)
+        except errors.APIError as error:
+            return _read(error.response)
+        except (TimeoutError, httpx2.TimeoutException):
+            waited = "" if self._timeout_s is None else f" than {self._timeout_s:g} s"
+            kind, problem = FailureKind.TIMEOUT, f"it took longer{waited}"
+        except httpx2.TransportError as error:
+            kind, problem = FailureKind.UNAVAILABLE, explain_lost(error)
+        except UnicodeDecodeError:
+            # The SDK reads an error as JSON before it lets anyone see it.
+            kind, problem = FailureKind.GARBLED, "an error came whose body is no text"
+        return Failure(kind=kind, message=f"{self._base_url} gave no answer: {problem}.")
+
+    def close(self) -> None:
+        """End all connections without waiting."""
+        self._clients.close()
+
+    async def aclose(self) -> None:
+        """End all connections, and wait for those of the running loop."""
+        await self._clients.aclose()
+
+    def _make(self) -> _Pair:
+        http = httpx2.AsyncClient(follow_redirects=False, timeout=self._timeout_s)
+        options = types.HttpOptions(
+            base_url=self._base_url,
+            api_version=self._api_version,
+            # With a client of httpx2 the SDK leaves aiohttp alone, over which it would try again.
+            httpx_async_client=http,
+            # In milliseconds; the SDK hands it to each request, and 0 would be none at all.
+            timeout=None if self._timeout_s is None else max(1, round(self._timeout_s * _MS)),
+            retry_options=types.HttpRetryOptions(attempts=1),
+        )
+        # With any key, and this said, the SDK looks for no other credentials on this machine.
+        sdk = genai.Client(vertexai=False, api_key="set for each call", http_options=options)
+        return _Pair(sdk=sdk, http=http)
+
+
+async def _close(pair: _Pair) -> None:
+    await pair.sdk.aio.aclose()
+    await pair.http.aclose()
+    pair.sdk.close()
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Refuse options that the SDK would refuse at each call."""
+    try:
+        types.GenerateContentConfig.model_validate(dict(options))
+    except ValidationError as error:
+        raise MisuseError(
+            "options of GeminiProvider break the SDK's GenerateContentConfig: "
+            f"{describe_problems(error)}."
+        ) from None
+
+
+def _complete(config: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401  the SDK's dict
+    return {
+        **config,
+        "http_options": {"headers": {"x-goog-api-key": key}},
+        "should_return_http_response": True,
+        "automatic_function_calling": {"disable": True},
+        "automatic_continuation": False,
+    }
+
+
+def _read_whole(found: Any) -> Response:  # noqa: ANN401  the SDK's response
+    headers = {name.lower(): value for name, value in (found.headers or {}).items()}
+    return Response(status=200, reason="OK", body=(found.body or "").encode(), headers=headers)
+
+
+def _read(found: Any) -> Response:  # noqa: ANN401  a response of httpx2
+    return Response(
+        status=found.status_code,
+        reason=found.reason_phrase,
+        body=found.content,
+        headers={name.lower(): value for name, value in found.headers.items()},
+    )
+
+
+def explain_lost(error: httpx2.TransportError) -> str:
+    """Return what happened to a connection, without its address."""
+    if isinstance(error, httpx2.ConnectError):
+        return "no connection"
+    if isinstance(error, httpx2.RemoteProtocolError):
+        return "the response broke off, or is no HTTP"
+    return f"the connection was lost ({type(error).__name__})"
