@@ -58,6 +58,14 @@ class Forgetful(Plain):
         return {"id": self.id}
 
 
+class Labelled(list[str]):
+    """A list that carries something beside what is in it."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(["same"])
+        self.label = label
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A dataclass that holds anything."""
@@ -107,7 +115,9 @@ def asking_for(text: str) -> Callable[[str], bool]:
         lambda text: SimpleNamespace(text=text),
         lambda text: MappingProxyType({"text": text}),
         lambda text: functools.partial(print, text),
+        Labelled,
         lambda text: {1 if text == "a" else "1": "same"},
+        lambda text: {1: "x", "2": "y"} if text == "a" else {"1": "x", 2: "y"},
         lambda text: PurePosixPath("same") if text == "a" else "same",
         lambda text: b"a" if text == "a" else "61",
         lambda text: decimal.Decimal(ord(text)),
