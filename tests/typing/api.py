@@ -49,6 +49,7 @@ from tierwise.providers import (
     Call,
     Failure,
     FailureKind,
+    GeminiProvider,
     HttpProvider,
     LocalProvider,
     MockProvider,
@@ -150,6 +151,8 @@ async def provide() -> None:
         SimulatedProvider(leak_rate=0.1, failure_rates={FailureKind.BUSY: 0.1}),
         LocalProvider("smollm2", slots=2, loader=ModelLoader()),
         HttpProvider("http://127.0.0.1:8000/v1", "llama", timeout_s=None, options={"top_p": 0.9}),
+        GeminiProvider("gemini-2.5-flash", options={"top_p": 0.9}, timeout_s=None),
+        GeminiProvider("m", base_url="http://localhost", key_env="MY_KEY", real=False),
         HttpProvider("http://localhost", "m", max_tokens_as="max_completion_tokens", real=False),
         providers.provider_from_spec("schema:seed=3"),
     )
@@ -174,6 +177,10 @@ async def generics() -> None:
         assert_type(await server.generate(request), Answer[Note] | Failure)
         assert_type((server.url, server.model, server.identity), tuple[str, str, str])
         server.close()
+    async with GeminiProvider("gemini-2.5-flash") as gemini:
+        assert_type(await gemini.generate(request), Answer[Note] | Failure)
+        assert_type((gemini.base_url, gemini.model, gemini.identity), tuple[str, str, str])
+        gemini.close()
     recording = RecordingProvider(MockProvider())
     assert_type(await recording.generate(request), Answer[Note] | Failure)
     assert_type(recording.calls, tuple[Call, ...])

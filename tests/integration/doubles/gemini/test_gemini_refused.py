@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -176,3 +177,10 @@ async def test_the_sdk_raises_its_own_exception(gateway: Gateway, sdk: Sdk) -> N
     assert (caught.value.code, caught.value.status) == (400, "INVALID_ARGUMENT")
     assert "temperature must be in the range [0.0, 2.0]" in caught.value.message
     assert len(gateway.requests) == 1
+
+
+def test_the_page_lists_every_rule() -> None:
+    """The page docs/gateway-gemini.md has each rule with its status and what it rests on."""
+    page = (Path(__file__).parents[4] / "docs" / "gateway-gemini.md").read_text()
+    for rule in GeminiVendor().rules:
+        assert f"| `{rule.name}` | {rule.status} | {rule.ground} | {rule.says} |" in page
