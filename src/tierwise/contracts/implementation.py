@@ -6,15 +6,25 @@ import inspect
 from collections.abc import Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tierwise.errors import MisuseError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
-    Condition = Callable[[], str | None]
     Implementations = Mapping[str, Any] | Sequence["Implementation"]
+
+
+class Requirement(Protocol):
+    """What a real side can't do without, such as a `RequireSecret`."""
+
+    def why_missing(self) -> str | None:
+        """Return why it is not there; None when it is."""
+
+
+if TYPE_CHECKING:
+    Condition = Callable[[], str | None] | Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,7 @@ class Implementation:
     real: bool = False
     """Does it reach the world? What is proven on it is what its doubles are measured by."""
     needs: Condition | None = None
-    """Says why it can't be tried here, such as a missing key, or None: then it can."""
+    """A `RequireSecret`, or a function that returns why it can't be tried here, None if it can."""
     double_of: str | None = None
     """The real implementation that this one stands in for; None: any real one of the contract."""
     tier: str | None = None
@@ -63,10 +73,24 @@ def list_implementations(given: Implementations, where: str) -> tuple[Implementa
 
 
 def _wrap(name: str, value: object) -> Implementation:
+    if isinstance(value, Implementation):
+        raise MisuseError(
+            f"{name!r} is an Implementation within a mapping, and has a name already. Put it into "
+            "a list: implementations = [Implementation(...), ...]."
+        )
+
     def make() -> object:
         return value
 
     return Implementation(name, make, real=getattr(value, "real", False) is True)
+
+
+def why_not_here(implementation: Implementation) -> str | None:
+    """Return why an implementation can't be tried here; None when it can."""
+    needs = implementation.needs
+    if needs is None:
+        return None
+    return needs() if callable(needs) else needs.why_missing()
 
 
 def is_made_in_loop(implementation: Implementation) -> bool:

@@ -11,6 +11,7 @@ from tierwise.contracts.implementation import (
     list_arguments,
     list_implementations,
     opened,
+    why_not_here,
 )
 from tierwise.contracts.report import ClauseResult, ContractReport
 from tierwise.domain import Outcome
@@ -57,7 +58,7 @@ def check_can_be_made(implementation: Implementation, clause: object, name: str)
 def _try_clause(contract: type[Contract], clause: str, subject: Implementation) -> ClauseResult:
     outcome, message = Outcome.PASSED, ""
     try:
-        reason = subject.needs() if subject.needs else None
+        reason = why_not_here(subject)
         if reason is not None:
             raise UnobservableError(reason)  # noqa: TRY301  one place tells outcomes apart
         _run(contract, clause, subject)

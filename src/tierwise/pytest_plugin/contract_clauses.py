@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.contracts import Implementation, UnobservableError
-from tierwise.contracts.implementation import list_arguments, opened
+from tierwise.contracts.implementation import list_arguments, opened, why_not_here
 from tierwise.contracts.running import check_can_be_made
 from tierwise.errors import MisuseError
 from tierwise.pytest_plugin.contract_items import facts_of_clause, find_side
@@ -30,8 +30,7 @@ class Clauses:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Skip a clause whose implementation can't be tried here, before anything is set up."""
         found = self._find(item)
-        needs = found[1].needs if found is not None else None
-        reason = needs() if needs is not None else None
+        reason = why_not_here(found[1]) if found is not None else None
         if reason is not None:
             pytest.skip(f"unobservable: {reason}")
 
