@@ -42,7 +42,8 @@ class AnthropicProvider:
     `model` is the model's name there. The key is read at each call from the environment variable
     `key_env`, which is `ANTHROPIC_API_KEY` unless said otherwise, and is in no error, name or
     record. `base_url` is for another server that speaks as Anthropic does; left out, it is
-    `ANTHROPIC_BASE_URL` or else Anthropic's own. `max_tokens` holds for requests that set none,
+    `ANTHROPIC_BASE_URL` or else Anthropic's own; said here, it needs a `key_env` too, unless it is
+    on this machine. `max_tokens` holds for requests that set none,
     since Anthropic wants a limit. `options` are further fields of the body
     (`{"thinking": {"type": "adaptive"}}`).
 
@@ -80,6 +81,8 @@ class AnthropicProvider:
                 "None."
             )
         self.identity = _identify(self.base_url, self._asking, api_version)
+        if base_url is not None and key_env is None:
+            _refuse_stranger(base_url)
         self._key_env = key_env or KEY_ENV
         if not self._key() and key_env is not None:
             raise MisuseError(
@@ -192,6 +195,17 @@ def _find_url(given: str | None, *, real: bool) -> str:
             f"base_url of AnthropicProvider has a query; expected a URL such as {URL}."
         )
     return address.base.removesuffix("/v1")
+
+
+def _refuse_stranger(base_url: str) -> None:
+    """Refuse to send the key of Anthropic's own variable to a host that may be anyone's."""
+    address = parse_address(base_url)
+    if address.host == parse_address(URL).host or address.is_loopback:
+        return
+    raise MisuseError(
+        f"The key in {KEY_ENV} would go to {address.authority}, which is not Anthropic. Name the "
+        f"variable with the key for that server: key_env=... (it may be {KEY_ENV})."
+    )
 
 
 def _identify(base_url: str, asking: AnthropicAsking, api_version: str | None) -> str:

@@ -685,6 +685,10 @@ async def test_the_request_stays_as_it_was(gateway: Gateway, make: Make) -> None
         ({"base_url": "api.anthropic.com"}, "has no http:// or https:// in front"),
         ({"base_url": "https://api.anthropic.com"}, "real=False says that a stand-in answers"),
         ({"base_url": f"{URL}?a=b"}, "has a query"),
+        (
+            {"base_url": "https://models.example", "real": True},
+            "The key in ANTHROPIC_API_KEY would go to models.example",
+        ),
     ],
 )
 def test_a_wrong_setting_is_told_when_it_is_made(
