@@ -126,10 +126,13 @@ def find_mismatches(
 ) -> tuple[str, ...]:
     """Return why a request is not meant; () when it is."""
     return tuple(
-        f"{name} is {_tell(name, asked, call)}, expected {_show(value)}"
+        f"{name} is {_tell(name, asked, call)}, {_EXPECTS.get(name, 'expected')} {_show(value)}"
         for name, check, value in checks
         if not check(asked, call, value)
     )
+
+
+_EXPECTS: Mapping[str, str] = dict.fromkeys(("last_user", "system", "text"), "which has to have")
 
 
 def _is_like(wanted: str | Pattern, name: str) -> bool:

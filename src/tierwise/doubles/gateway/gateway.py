@@ -137,6 +137,11 @@ class Gateway:
         return self._journal.requests
 
     @property
+    def n_forgotten(self) -> int:
+        """How many requests the bounded journal no longer holds."""
+        return self._journal.n_dropped
+
+    @property
     def complaints(self) -> tuple[str, ...]:
         """What was asked that nothing was there for."""
         return tuple(self._complaints) if self.strict else ()
@@ -206,11 +211,21 @@ class Gateway:
 
     async def serve(self, http: HttpRequest) -> Entry:
         """Return the answer to a request as the journal keeps it."""
+        entry = self.answer(http)
+        return entry if isinstance(entry, Entry) else await entry
+
+    def answer(self, http: HttpRequest) -> Entry | Awaitable[Entry]:
+        """Return the answer as the journal keeps it, or what to await where it takes time."""
         pending = self._begin(http)
         if isinstance(pending, Entry):
             return pending
         found = self._find(pending)
-        return self._finish(pending, await found if inspect.isawaitable(found) else found)
+        if inspect.isawaitable(found):
+            return self._finish_later(pending, found)
+        return self._finish(pending, found)
+
+    async def _finish_later(self, pending: Pending, found: Awaitable[Found]) -> Entry:
+        return self._finish(pending, await found)
 
     def serve_now(self, http: HttpRequest) -> Entry:
         """Return the answer as the journal keeps it; async answers get a thread of their own."""

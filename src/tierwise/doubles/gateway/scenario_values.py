@@ -32,7 +32,10 @@ def read_wanted(value: Any) -> Any:  # noqa: ANN401  a criterion as a file has i
     if not isinstance(value, Mapping):
         return value
     if set(value) == {"pattern"}:
-        return re.compile(value["pattern"])
+        try:
+            return re.compile(value["pattern"])
+        except re.error as error:
+            raise MisuseError(f"{value['pattern']!r} is no pattern: {error}.") from error
     return {name: read_wanted(inner) for name, inner in value.items()}
 
 

@@ -27,6 +27,12 @@ CLASSES: Mapping[str, str] = {
     "anthropic": "AnthropicVendor",
     "gemini": "GeminiVendor",
 }
+BASE_URLS: Mapping[str, tuple[str, str]] = {
+    "openai": ("OPENAI_BASE_URL", "/v1"),
+    "anthropic": ("ANTHROPIC_BASE_URL", ""),
+    "gemini": ("GOOGLE_GEMINI_BASE_URL", ""),
+}
+"""The variable by which an SDK is told another address, and the path that belongs to it."""
 FAKE_KEY = "tierwise-fake-key-for-tests-only"
 ENVIRONMENT: Mapping[str, str | None] = {
     "OPENAI_API_KEY": f"sk-{FAKE_KEY}",
@@ -44,7 +50,7 @@ ENVIRONMENT: Mapping[str, str | None] = {
     # So does aiohttp for passwords.
     "NETRC": os.devnull,
     "GEMINI_API_KEY": FAKE_KEY,
-    "GOOGLE_API_KEY": None,
+    "GOOGLE_API_KEY": FAKE_KEY,
     "GOOGLE_GEMINI_BASE_URL": None,
     "GOOGLE_GENAI_USE_VERTEXAI": None,
     "GOOGLE_GENAI_USE_ENTERPRISE": None,

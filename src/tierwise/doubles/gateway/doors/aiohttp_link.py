@@ -9,11 +9,13 @@ from tierwise.doubles.gateway.doors.door import form_request
 from tierwise.doubles.gateway.doors.framing import frame_chunk, frame_end, frame_head
 from tierwise.doubles.gateway.doors.httpx_door import WITHOUT_TIMEOUT, note_close
 from tierwise.doubles.gateway.doors.pacing import Pace, silence_after
+from tierwise.doubles.gateway.doors.upload import UploadReader
 from tierwise.doubles.gateway.faults import NO_STATUS
 from tierwise.doubles.gateway.wire import Ending
 
 if TYPE_CHECKING:
     from tierwise.doubles.gateway.doors.door import Door
+    from tierwise.doubles.gateway.doors.upload import Upload
     from tierwise.doubles.gateway.journal import Entry
 
 
@@ -32,9 +34,10 @@ class Link(asyncio.Transport):
         super().__init__()
         self._loop, self._protocol, self._req, self._door = loop, protocol, req, door
         self._sock_read_s, self._total_s = timeouts
-        self._reader = _reader_of(loop)
+        self._reader = UploadReader()
         self._task: asyncio.Task[None] | None = None
         self._entry: Entry | None = None
+        self._has_consented = False
         self._is_closing = False
         self._is_paused = asyncio.Event()
         self._is_paused.set()
@@ -45,9 +48,12 @@ class Link(asyncio.Transport):
         """Take a part of the request; answer when it is whole."""
         if self._is_closing or self._task is not None:
             return
-        messages, _, _ = self._reader.feed_data(bytes(data))
-        for message, payload in messages:
-            self._task = self._loop.create_task(self._answer(message, payload))
+        upload = self._reader.feed(bytes(data))
+        if upload is not None:
+            self._task = self._loop.create_task(self._answer(upload))
+        elif self._reader.awaits_consent and not self._has_consented:
+            self._has_consented = True
+            self._loop.call_soon(self._send, b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def writelines(self, list_of_data: Any) -> None:  # noqa: ANN401  as asyncio has it
         """Take several parts."""
@@ -95,22 +101,21 @@ class Link(asyncio.Transport):
 
     # The other end
 
-    async def _answer(self, message: Any, payload: Any) -> None:  # noqa: ANN401  of the library
+    async def _answer(self, upload: Upload) -> None:
         try:
-            await self._answer_or_raise(message, payload)
+            await self._answer_or_raise(upload)
         except Exception as error:  # noqa: BLE001  the client waits for whatever comes
             self._protocol.set_exception(error)
 
-    async def _answer_or_raise(self, message: Any, payload: Any) -> None:  # noqa: ANN401  as above
-        body = await payload.read()
+    async def _answer_or_raise(self, upload: Upload) -> None:
         url = self._req.url
         http = form_request(
-            method=message.method,
+            method=upload.method,
             host=url.host,
             path=url.path,
             query=url.raw_query_string,
-            headers={name.lower(): value for name, value in message.headers.items()},
-            body=body,
+            headers=upload.headers,
+            body=upload.body,
         )
         entry = await self._door.gateway.serve(http)
         self._entry = entry
@@ -168,11 +173,3 @@ class Link(asyncio.Transport):
         self._protocol.set_exception(error)
         if body is not None:
             body.set_exception(error)
-
-
-def _reader_of(loop: asyncio.AbstractEventLoop) -> Any:  # noqa: ANN401  a class of the library
-    from aiohttp.base_protocol import BaseProtocol  # noqa: PLC0415  an extra's
-    from aiohttp.http_parser import HttpRequestParser  # noqa: PLC0415
-
-    protocol = BaseProtocol(loop=loop)
-    return HttpRequestParser(protocol, loop, 2**16, auto_decompress=False)
