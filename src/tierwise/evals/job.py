@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tierwise.errors import EvalUsageError, StoreError
+from tierwise.evals.breaking import BreakWatch
 from tierwise.evals.metrics import MetricWatch, explain_unscored, explain_wrong_kind
 from tierwise.evals.planned_trials import PlannedTrial, trials_of
 from tierwise.evals.scored import JUDGE
@@ -101,11 +102,14 @@ class Job:
     """What ended the eval before its plan was done; its other trials are not run."""
     cut_by: str = ""
     """The budget, or the signal, that left trials of the plan out."""
+    broken_by: str = ""
+    """The error in which all trials have ended so far, told when no further one is started."""
     started_at: float | None = None
     duration_s: float = 0.0
     spending: SpendingCount = field(default_factory=SpendingCount)
     """What the trials of this run took of a model so far."""
     _watch: MetricWatch = field(init=False)
+    _breaks: BreakWatch = field(default_factory=BreakWatch)
     _trials: Iterator[PlannedTrial] | None = None
 
     def __post_init__(self) -> None:
@@ -130,7 +134,8 @@ class Job:
     @property
     def is_over(self) -> bool:
         """Is no further trial to be started, whether or not the plan is done?"""
-        return bool(self.stopped_by is not None or self.cut_by or self.counted.stop.reason)
+        is_stopped = self.stopped_by is not None or self.cut_by or self.broken_by
+        return bool(is_stopped or self.counted.stop.reason)
 
     @property
     def is_complete(self) -> bool:
@@ -157,6 +162,7 @@ class Job:
         """Count a trial that an earlier run made."""
         self.n_reused += 1
         self.counted.take_kept(kept)
+        self._breaks.take(kept.outcome, kept.message)
         self._look_for_metrics(kept.arm, kept.outcome, kept.scores)
 
     def land(self, result: TrialResult) -> None:
@@ -182,6 +188,9 @@ class Job:
             said=_BETWEEN_REPLIES.join(said) if said else None,
             graders=result.graders,
         )
+        self._breaks.take(concluded.outcome, concluded.message)
+        if not self.is_over:
+            self.broken_by = self._breaks.find_break(lambda: self.plan.n_to_run - self.counted.n)
         self._look_for_metrics(result.planned.planned.arm, concluded.outcome, concluded.scores)
 
     def recount(self, rows: Iterable[KeptTrial]) -> None:

@@ -123,7 +123,7 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
         duration_s=job.duration_s,
         reused=tuple(reused),
         ran_because=tuple(ran_because),
-        remarks=tuple(remarks),
+        remarks=(*remarks, *filter(None, [job.broken_by])),
         n_cached=n_cached,
         n_ran=job.n_landed,
         spent=spent or Spending(),

@@ -116,3 +116,27 @@ def test_misuse_is_json_where_json_was_asked_for(
     told = read_json(result)
     assert result.ret == told["exit_code"] == ExitCode.USAGE
     assert named in told["error"]
+
+
+def test_a_body_that_is_broken_is_stopped_after_twenty_trials(
+    write: Write, command: Command
+) -> None:
+    """The error is said once with its line, and neither proves nor refutes anything."""
+    write(
+        """
+        EXPECTED = [at_most("leak", 0.5), never("leak", below=0.5)]
+
+        @evaluate(cases=list("abcdef"), trials=20, expect=EXPECTED, stop="fixed")
+        async def test_it(case, trial):
+            {}[case]
+        """
+    )
+    result = command("--concurrency", "1", "--json")
+    (found,) = read_json(result)["evals"]
+    assert result.ret == ExitCode.NOTHING_OBSERVED
+    assert found["verdict"] == "undecided"
+    assert found["n_ran"] == 20
+    assert found["outcomes"] == {"error": 20, "not_run": 100}
+    (said,) = [line for line in found["remarks"] if line.startswith("stopped early")]
+    assert "each of the first 20 trials ended in KeyError: " in said
+    assert " at tests/evals/test_it.py:" in said

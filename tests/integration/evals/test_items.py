@@ -73,7 +73,7 @@ def test_nothing_scored_exits_11(write: Write, run: Run) -> None:
     """Errors are counted with their reasons and are no clean trials."""
     write(
         """
-        @evaluate(cases=["a"], trials=59, expect=[never("leak", below=0.05)])
+        @evaluate(cases=["a"], trials=15, expect=[never("leak", below=0.05)])
         async def test_it(case, provider, trial):
             raise KeyError("no such name")
         """
@@ -83,9 +83,9 @@ def test_nothing_scored_exits_11(write: Write, run: Run) -> None:
     result.stdout.fnmatch_lines(
         [
             "*test_it NOTHING OBSERVED*",
-            "*scored 0 of 59 planned, no rate",
-            "*without a score: 59 error",
-            "*59 x error: KeyError: 'no such name' at tests/evals/test_it.py:15",
+            "*scored 0 of 15 planned, no rate",
+            "*without a score: 15 error",
+            "*15 x error: KeyError: 'no such name' at tests/evals/test_it.py:15",
         ]
     )
 
