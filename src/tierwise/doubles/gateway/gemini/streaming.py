@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.vendor import Moment
 
 Json = dict[str, Any]
+_LINE_ENDS = {ord(one): f"\\u{ord(one):04x}" for one in "\u0085\u2028\u2029"}
 _WORD = re.compile(r"\s*\S+\s*")
 
 
@@ -94,4 +95,6 @@ def _words(text: str) -> list[str]:
 
 
 def _write(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # Clients that cut lines as `str.splitlines` does, google-genai 2 among them, would cut here.
+    return text if text.isascii() else text.translate(_LINE_ENDS)
