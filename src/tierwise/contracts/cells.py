@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
@@ -56,12 +56,26 @@ def fill_sides(
     by_place: dict[tuple[str, str], list[KeptClause]] = {}
     for row in kept:
         by_place.setdefault((row.key.contract, row.key.declared_by), []).append(row)
-    sides: dict[str, tuple[Side, ...]] = {}
+    sides: dict[str, dict[DeclaredSide, Side]] = {}
     for one in declared:
         rows = by_place.get((one.contract, one.declared_by), [])
-        found = tuple(_fill(side, one.clauses, rows) for side in one.implementations)
-        sides[one.contract] = (*sides.get(one.contract, ()), *found)
-    return sides
+        known = sides.setdefault(one.contract, {})
+        for declared_side in one.implementations:
+            side = _fill(declared_side, one.clauses, rows)
+            known[declared_side] = _merge(known.get(declared_side, side), side)
+    return {contract: tuple(found.values()) for contract, found in sides.items()}
+
+
+def _merge(one: Side, other: Side) -> Side:
+    """Return one side of two places: of each clause the worse cell, of equal ones the older."""
+    cells: dict[str, Cell] = {}
+    for cell in (*one.cells, *other.cells):
+        cells[cell.clause] = min(cells.get(cell.clause, cell), cell, key=_rank)
+    return replace(one, cells=tuple(cells.values()))
+
+
+def _rank(cell: Cell) -> tuple[int, str]:
+    return _WORST_FIRST.index(cell.outcome), cell.started_at
 
 
 def _fill(side: DeclaredSide, clauses: Sequence[str], rows: Sequence[KeptClause]) -> Side:

@@ -66,7 +66,7 @@ def find_suite(function: Callable[..., Any], cls: type | None, place: str) -> Su
         clause = function.__name__ if cls is None else f"{cls.__name__}.{function.__name__}"
         return Suite(
             contract=marked.name,
-            declared_by=place,
+            declared_by=place.partition("::")[0],
             clause=clause,
             clauses=(clause,),
             argument="backend",
@@ -94,8 +94,20 @@ def find_side(item: pytest.Item) -> tuple[Suite, Implementation] | None:
     if callspec is None or not isinstance(item, pytest.Function) or item.parent is None:
         return None
     suite = find_suite(item.function, item.cls, item.parent.nodeid)
-    index = callspec.indices.get(suite.argument) if suite is not None else None
-    return (suite, suite.sides[index]) if suite is not None and index is not None else None
+    if suite is None or suite.argument not in callspec.params:
+        return None
+    side = choose_side(suite, callspec.params[suite.argument], callspec.id)
+    return None if side is None else (suite, side)
+
+
+def choose_side(suite: Suite, value: object, param_id: str) -> Implementation | None:
+    """Return the side that a parameter is; its id decides where several are one and the same."""
+    both = zip(suite.sides, suite.values, strict=True)
+    same = [side for side, given in both if given is value]
+    if len(same) == 1:
+        return same[0]
+    named = [side for side in same or suite.sides if f"-{side.name}-" in f"-{param_id}-"]
+    return max(named, key=lambda side: len(side.name), default=None)
 
 
 def facts_of_clause(suite: Suite, side: Implementation) -> ClauseFacts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -205,3 +206,22 @@ def test_places_of_one_contract_are_put_together() -> None:
 def test_nothing_recorded_is_nothing_observed() -> None:
     """A check of nothing does not pass."""
     assert exit_code_of([]) is ExitCode.NOTHING_OBSERVED
+
+
+def test_one_side_of_two_places_is_one() -> None:
+    """A fake that two modules try is verified when it kept all that both ask: the worse counts."""
+    elsewhere = DeclaredContract(
+        contract="Shelf",
+        declared_by="other",
+        clauses=("test_a", "test_c"),
+        implementations=(FAKE,),
+    )
+    bad = kept("fake", "test_a", "failed")
+    key = ClauseKey(contract="Shelf", declared_by="other", clause="test_a", implementation="fake")
+    rows = [*FAKE_KEPT, replace(bad, key=key)]
+    (side,) = fill_sides([declare(FAKE), elsewhere], rows)["Shelf"]
+    assert [(cell.clause, cell.outcome.value) for cell in side.cells] == [
+        ("test_a", "failed"),
+        ("test_b", "passed"),
+        ("test_c", "not_run"),
+    ]
