@@ -28,6 +28,8 @@ OF_EVALS = (
 )
 HEAVY = (
     *OF_EVALS,
+    "tierwise.doubles",
+    "tierwise.gateway",
     "tierwise.evals",
     "tierwise.providers",
     "tierwise.records",
