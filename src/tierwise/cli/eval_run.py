@@ -34,7 +34,8 @@ _AMOUNT = click.FloatRange(min=0, min_open=True)
 # pytest rewrites the asserts of what belongs to a plugin and is imported once it has started: half
 # a second where Python may not keep what it compiled, as in many containers.
 _LOADED_FIRST = (
-    *("tierwise.evals.engine", "tierwise.evals.judging", "tierwise.evals.keeping"),
+    *("tierwise.evals.declaration", "tierwise.evals.engine"),
+    *("tierwise.evals.judging", "tierwise.evals.keeping"),
     *("tierwise.evals.table", "tierwise.providers.spec", "tierwise.records"),
 )
 

@@ -43,9 +43,9 @@ class BreakWatch:
         if self.is_over or self.n < ENOUGH or not n_left():
             return ""
         return (
-            f"stopped early: each of the first {self.n} trials ended in {self.example}. No further "
-            "one was started, and nothing is proven. Is the error the body's own? `tierwise eval "
-            "run --dry-run` carries it out once"
+            f"stopped early: each of the first {self.n} trials ended in {self.example}. No "
+            "further one was started, and nothing is proven. Is the error the body's own? "
+            "`tierwise eval run --dry-run` carries it out once"
         )
 
 

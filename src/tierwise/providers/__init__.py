@@ -1,30 +1,34 @@
 """Talk to a model: one protocol, many implementations."""
 
-from tierwise.providers.answering import AnswerLike as AnswerLike
-from tierwise.providers.anthropic import AnthropicProvider as AnthropicProvider
-from tierwise.providers.gemini import GeminiProvider as GeminiProvider
-from tierwise.providers.http import HttpProvider as HttpProvider
-from tierwise.providers.llama import ModelLoader as ModelLoader
-from tierwise.providers.local import LocalProvider as LocalProvider
-from tierwise.providers.log import Call as Call
-from tierwise.providers.mock import MockProvider as MockProvider
-from tierwise.providers.openai import OpenAIProvider as OpenAIProvider
-from tierwise.providers.protocol import (
-    Answer as Answer,
-    Failure as Failure,
-    FailureKind as FailureKind,
-    Provider as Provider,
-    Reply as Reply,
-    Request as Request,
-    Tool as Tool,
-)
-from tierwise.providers.recording import RecordingProvider as RecordingProvider
-from tierwise.providers.rules import Rule as Rule
-from tierwise.providers.schema import SchemaProvider as SchemaProvider
-from tierwise.providers.scripted import ScriptedProvider as ScriptedProvider
-from tierwise.providers.simulated import SimulatedProvider as SimulatedProvider
-from tierwise.providers.spec import provider_from_spec as provider_from_spec
-from tierwise.providers.tokens import count_tokens as count_tokens
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tierwise.providers.answering import AnswerLike as AnswerLike
+    from tierwise.providers.anthropic import AnthropicProvider as AnthropicProvider
+    from tierwise.providers.gemini import GeminiProvider as GeminiProvider
+    from tierwise.providers.http import HttpProvider as HttpProvider
+    from tierwise.providers.llama import ModelLoader as ModelLoader
+    from tierwise.providers.local import LocalProvider as LocalProvider
+    from tierwise.providers.log import Call as Call
+    from tierwise.providers.mock import MockProvider as MockProvider
+    from tierwise.providers.openai import OpenAIProvider as OpenAIProvider
+    from tierwise.providers.protocol import (
+        Answer as Answer,
+        Failure as Failure,
+        FailureKind as FailureKind,
+        Provider as Provider,
+        Reply as Reply,
+        Request as Request,
+        Tool as Tool,
+    )
+    from tierwise.providers.recording import RecordingProvider as RecordingProvider
+    from tierwise.providers.rules import Rule as Rule
+    from tierwise.providers.schema import SchemaProvider as SchemaProvider
+    from tierwise.providers.scripted import ScriptedProvider as ScriptedProvider
+    from tierwise.providers.simulated import SimulatedProvider as SimulatedProvider
+    from tierwise.providers.spec import provider_from_spec as provider_from_spec
+    from tierwise.providers.tokens import count_tokens as count_tokens
 
 __all__ = [
     "Answer",
@@ -51,3 +55,37 @@ __all__ = [
     "count_tokens",
     "provider_from_spec",
 ]
+
+_HOMES = {
+    "Answer": "protocol",
+    "AnswerLike": "answering",
+    "AnthropicProvider": "anthropic",
+    "Call": "log",
+    "Failure": "protocol",
+    "FailureKind": "protocol",
+    "GeminiProvider": "gemini",
+    "HttpProvider": "http",
+    "LocalProvider": "local",
+    "MockProvider": "mock",
+    "ModelLoader": "llama",
+    "OpenAIProvider": "openai",
+    "Provider": "protocol",
+    "RecordingProvider": "recording",
+    "Reply": "protocol",
+    "Request": "protocol",
+    "Rule": "rules",
+    "SchemaProvider": "schema",
+    "ScriptedProvider": "scripted",
+    "SimulatedProvider": "simulated",
+    "Tool": "protocol",
+    "count_tokens": "tokens",
+    "provider_from_spec": "spec",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Load what is asked for when it is: a run pays for nothing that it does not use."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return vars(import_module(f"{__name__}.{_HOMES[name]}"))[name]
