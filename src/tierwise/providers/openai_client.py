@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _LOST = {
     "ConnectError": "no connection",
     "RemoteProtocolError": "the response broke off, or is no HTTP",
-    "ReadError": "the connection was lost while the response was read",
     "DecodingError": "the response is not encoded as it says",
 }
 """By the name of the cause: the library below the SDK is another one in its previous major."""
