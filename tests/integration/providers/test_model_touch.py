@@ -71,10 +71,11 @@ def test_weights_named_by_path_are_found(tmp_path: Path, monkeypatch: pytest.Mon
 HTTP = """
 import asyncio
 from tierwise.domain import Message
-from tierwise.providers import HttpProvider, Request
+from tierwise.providers import AnthropicProvider, HttpProvider, Request
 
-def test_it():
-    provider = HttpProvider("http://127.0.0.1:9/v1", "llama", real={real})
+def test_it(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-nobody")
+    provider = {provider}
     try:
         asyncio.run(provider.generate(Request(messages=(Message(role="user", content="hi"),))))
     except Exception:
@@ -82,14 +83,19 @@ def test_it():
 """
 
 
+HERE = "http://127.0.0.1:9"
+
+
 @pytest.mark.parametrize(
-    ("real", "line"),
-    [(True, "*TW-MODEL*http:127.0.0.1:9#llama*"), (False, "*TW-NET*127.0.0.1:9*")],
+    ("provider", "line"),
+    [
+        (f"HttpProvider('{HERE}/v1', 'llama')", "*TW-MODEL*http:127.0.0.1:9#llama*"),
+        (f"HttpProvider('{HERE}/v1', 'llama', real=False)", "*TW-NET*127.0.0.1:9*"),
+        (f"AnthropicProvider('claude-x', base_url='{HERE}')", "*TW-MODEL*anthropic:claude-x*"),
+    ],
 )
 def test_a_unit_test_that_asks_a_server_is_caught(
-    pytester: pytest.Pytester,
-    real: bool,  # noqa: FBT001
-    line: str,
+    pytester: pytest.Pytester, provider: str, line: str
 ) -> None:
     """A server counts as a model; a stand-in on loopback is still a connection."""
     pytester.makepyprojecttoml(
@@ -101,7 +107,7 @@ def test_a_unit_test_that_asks_a_server_is_caught(
     )
     (pytester.path / "tests" / "unit").mkdir(parents=True)
     test = pytester.path / "tests" / "unit" / "test_it.py"
-    test.write_text(HTTP.format(real=real))
+    test.write_text(HTTP.format(provider=provider))
     result = pytester.runpytest_subprocess("-p", "no:randomly")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([line])

@@ -97,8 +97,8 @@ def test_what_the_types_say_is_read(body: dict[str, Any]) -> None:
         (
             {"content": [{"type": "sound"}]},
             (
-                "content.0: Input tag 'sound' found using 'type' does not match any of the expected "
-                "tags: 'image', 'picture', 'text'"
+                "content.0: Input tag 'sound' found using 'type' does not match any of the "
+                "expected tags: 'image', 'picture', 'text'"
             ),
         ),
         ({"content": "a", "tools": [{}]}, "tools.0.custom.name: Field required"),
