@@ -185,7 +185,9 @@ def _default(value: ast.expr | None) -> str:
     if not (isinstance(value, ast.Call) and ast.unparse(value.func) == "field"):
         return ast.unparse(value) if value is not None else ""
     given = {keyword.arg: ast.unparse(keyword.value) for keyword in value.keywords}
-    return f"{given['default_factory']}()" if "default_factory" in given else given["default"]
+    if "default_factory" in given:
+        return f"{given['default_factory']}()"
+    return given.get("default", "")
 
 
 def _members(node: ast.ClassDef) -> Iterator[Entry]:

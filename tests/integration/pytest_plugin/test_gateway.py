@@ -122,8 +122,8 @@ def test_a_request_that_nobody_expected_fails_the_test_although_it_was_swallowed
         [
             "*ERROR at teardown of test_it*",
             (
-                "*The nearest is rule 0, when(model='gpt-4*', last_user='capital'): model is 'gpt-5', "
-                "expected 'gpt-4*'."
+                "*The nearest is rule 0, when(model='gpt-4*', last_user='capital'): "
+                "model is 'gpt-5', expected 'gpt-4*'."
             ),
         ]
     )
