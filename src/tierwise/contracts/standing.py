@@ -120,7 +120,7 @@ def measure_by(double: Side, reals: Sequence[Standing]) -> Standing:
         return _doubt(double, reason, ExitCode.NOTHING_OBSERVED)
     alone = [cell for cell in kept if cell.clause not in seen]
     more = f"; never proven there: {_name(alone, with_reason=False)}" if alone else ""
-    reason = f"by {names}: {len(both)} of {len(kept)} clauses that it keeps{more}"
+    reason = f"by {names}: {len(both)} of {len(kept)} kept clauses{more}"
     return _standing(double, State.VERIFIED, reason, ExitCode.OK, n_proven=len(both))
 
 

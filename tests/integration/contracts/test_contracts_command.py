@@ -90,7 +90,7 @@ def test_a_double_is_unverified_until_the_real_side_ran(
     assert "2 implementations: 2 verified" in result.output
     found = sides()
     assert (found["double"]["state"], found["double"]["n_proven"]) == ("verified", 1)
-    assert found["double"]["reason"] == "by real: 1 of 1 clauses that it keeps"
+    assert found["double"]["reason"] == "by real: 1 of 1 kept clauses"
     (clause,) = found["real"]["clauses"]
     assert clause["outcome"] == "passed"
     assert clause["run"].startswith("20")

@@ -59,7 +59,7 @@ def test_a_double_is_verified_by_the_real_side() -> None:
     """All clauses kept on both: the double is verified, and says by whom and on how many."""
     found = judge(*FAKE_KEPT, *REAL_KEPT)
     assert found["fake"].state is State.VERIFIED
-    assert found["fake"].reason == "by real: 2 of 2 clauses that it keeps"
+    assert found["fake"].reason == "by real: 2 of 2 kept clauses"
     assert found["fake"].n_proven == 2
     assert found["real"].state is State.VERIFIED
     assert found["real"].proven_at == "2026-06-10T10:00:00+00:00"
@@ -149,9 +149,7 @@ def test_unobservable_is_neither_kept_nor_broken() -> None:
     assert found["real"].code is ExitCode.NOTHING_OBSERVED
     found = judge(*FAKE_KEPT, kept("real", "test_a"), rows[1])
     assert found["real"].reason == "unobservable: 'b'"
-    assert found["fake"].reason == (
-        "by real: 1 of 2 clauses that it keeps; never proven there: 'b'"
-    )
+    assert found["fake"].reason == ("by real: 1 of 2 kept clauses; never proven there: 'b'")
 
 
 def test_a_double_with_nothing_in_common_with_the_real_side_is_unverified() -> None:
