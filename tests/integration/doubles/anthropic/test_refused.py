@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anthropic
@@ -48,6 +49,17 @@ def test_each_rule_has_a_mistake(box: Box) -> None:
     below |= {"json", "page", "sampling"}
 
     assert {rule.name for rule in box.vendor.rules} == {one.rule for one in MISTAKES} | below
+
+
+def test_each_rule_is_on_its_page(box: Box) -> None:
+    """The page of the docs lists the rules as they are, with their grounds."""
+    page = (Path(__file__).parents[4] / "docs" / "gateway-anthropic.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 5]
+
+    assert rows == [
+        f"| `{rule.name}` | {rule.status} | {rule.ground} | {rule.says} |"
+        for rule in box.vendor.rules
+    ]
 
 
 def test_rules_have_names_of_their_own(box: Box) -> None:
