@@ -45,6 +45,14 @@ def test_a_parser_that_makes_both_sides_alike_is_found() -> None:
         )
 
 
+def test_what_a_parser_renames_is_compared_by_its_name_there() -> None:
+    """A cost that becomes a flag has to differ as the flag, which no side says."""
+    pair = divergent(parse, {"id": "x"}, differ=["free"], go={"price": 0}, zen={"price": 3})
+    assert (pair["go"].free, pair["zen"].free) == (True, False)
+    with pytest.raises(PremiseError, match="free is False on both sides"):
+        divergent(parse, {"id": "x"}, differ=["free"], go={"price": 2}, zen={"price": 3})
+
+
 def test_each_two_of_three_sides_have_to_differ() -> None:
     """A third source that agrees with one of the others hides a wrong read of it."""
     with pytest.raises(PremiseError, match="a and c"):
