@@ -184,7 +184,9 @@ async def test_structured_output(gateway: Gateway, sdk: Sdk, field: str) -> None
     reply = await sdk.generate(**{"response_mime_type": "application/json", field: given})
     parsed = City.model_validate(reply.parsed) if isinstance(reply.parsed, dict) else reply.parsed
     assert parsed == City(name="Ulm", people=126_000)
-    schema = gateway.requests.only().asked.schema
+    asked = gateway.requests.only().asked
+    schema = asked.schema
+    assert not asked.wants_json, "a schema is more than any JSON"
     assert schema["properties"]["people"]["type"] == "integer"
     assert schema["required"] == ["name", "people"]
 
@@ -220,6 +222,17 @@ async def test_system_and_history_are_read(gateway: Gateway, sdk: Sdk) -> None:
         ("assistant", "second"),
         ("user", "third"),
     ]
+
+
+async def test_thoughts_that_come_back_are_not_what_was_said(gateway: Gateway, sdk: Sdk) -> None:
+    """Clients send the model's content as it came, thoughts included."""
+    gateway.when(turn=1).say(Say(text="yes", thinking="hm"))
+    gateway.when(turn=2).say("still yes")
+    shown = {"thinking_config": {"include_thoughts": True}}
+    first = await sdk.generate(**shown)
+    contents = [types.UserContent("hi"), first.candidates[0].content, types.UserContent("sure?")]
+    await sdk.generate(contents, **shown)
+    assert [turn.text for turn in gateway.requests[1].asked.turns] == ["hi", "yes", "sure?"]
 
 
 async def test_inline_data_and_files_are_read(gateway: Gateway, sdk: Sdk) -> None:

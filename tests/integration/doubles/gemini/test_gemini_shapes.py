@@ -60,6 +60,12 @@ def test_answers_fit_the_sdks_type(name: str) -> None:
     check(json.loads(ask(SAYS[name], "generateContent")[0].data))
 
 
+def test_a_refusal_stands_beside_its_reason() -> None:
+    """The SDK drops it on the way; who reads the wire finds it."""
+    (candidate,) = json.loads(ask(SAYS["refused"], "generateContent")[0].data)["candidates"]
+    assert (candidate["finishReason"], candidate["finishMessage"]) == ("SAFETY", "no")
+
+
 @pytest.mark.parametrize("name", SAYS)
 def test_pieces_fit_the_sdks_type(name: str) -> None:
     """So is each piece of a stream."""
