@@ -46,6 +46,7 @@ from tierwise.leaks import (
 from tierwise.providers import (
     Answer,
     AnswerLike,
+    AnthropicProvider,
     Call,
     Failure,
     FailureKind,
@@ -151,6 +152,11 @@ async def provide() -> None:
         SimulatedProvider(leak_rate=0.1, failure_rates={FailureKind.BUSY: 0.1}),
         LocalProvider("smollm2", slots=2, loader=ModelLoader()),
         HttpProvider("http://127.0.0.1:8000/v1", "llama", timeout_s=None, options={"top_p": 0.9}),
+        AnthropicProvider(
+            "claude-opus-5", max_tokens=99, timeout_s=None, options={"speed": "fast"}
+        ),
+        AnthropicProvider("m", base_url="http://localhost", key_env="MY_KEY", real=False),
+        AnthropicProvider("claude-sonnet-4-5", api_version="2023-06-01"),
         GeminiProvider("gemini-2.5-flash", options={"top_p": 0.9}, timeout_s=None),
         GeminiProvider("m", base_url="http://localhost", key_env="MY_KEY", real=False),
         HttpProvider("http://localhost", "m", max_tokens_as="max_completion_tokens", real=False),
@@ -177,6 +183,11 @@ async def generics() -> None:
         assert_type(await server.generate(request), Answer[Note] | Failure)
         assert_type((server.url, server.model, server.identity), tuple[str, str, str])
         server.close()
+    async with AnthropicProvider("claude-opus-5") as anthropic:
+        assert_type(await anthropic.generate(request), Answer[Note] | Failure)
+        assert_type((anthropic.base_url, anthropic.model), tuple[str, str])
+        assert_type((anthropic.name, anthropic.identity), tuple[str, str])
+        anthropic.close()
     async with GeminiProvider("gemini-2.5-flash") as gemini:
         assert_type(await gemini.generate(request), Answer[Note] | Failure)
         assert_type((gemini.base_url, gemini.model, gemini.identity), tuple[str, str, str])
