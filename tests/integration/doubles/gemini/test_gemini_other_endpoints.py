@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from google.genai import errors
 
-from tierwise.doubles.gateway import Account, Gateway, HttpRequest, Say
+from tierwise.doubles.gateway import Account, Endpoint, Gateway, HttpRequest, Say
+from tierwise.doubles.gateway.gemini import GeminiVendor
 
 if TYPE_CHECKING:
     from conftest import Sdk
@@ -115,6 +116,16 @@ def test_counting_a_whole_request() -> None:
     }
     path = "/v1beta/models/gemini-2.5-flash:countTokens"
     assert ask(Gateway(), "POST", path, {"generateContentRequest": request})["totalTokens"] == 4
+
+
+def test_a_key_in_the_query_tells_gemini() -> None:
+    """`/v1/models?key=` is how curl asks Gemini, and nobody else."""
+    vendor = GeminiVendor()
+    for query, headers in (({"key": "k"}, {}), ({}, {"x-goog-api-key": "k"})):
+        http = HttpRequest(method="GET", path="/v1/models", query=query, headers=headers)
+        assert vendor.find_endpoint(http) == Endpoint.MODELS
+    bare = HttpRequest(method="GET", path="/v1/models", headers={"authorization": "Bearer k"})
+    assert vendor.find_endpoint(bare) is None
 
 
 def test_the_list_is_found_beside_other_vendors() -> None:
