@@ -86,8 +86,10 @@ class Asked:
     @property
     def last_user(self) -> str:
         """Return the text of the last turn of the user; empty when there is none."""
-        spoken = (turn.text for turn in reversed(self.turns) if turn.role == "user")
-        return next(spoken, "")
+        for turn in reversed(self.turns):
+            if turn.role == "user":
+                return turn.text
+        return ""
 
     @property
     def text(self) -> str:

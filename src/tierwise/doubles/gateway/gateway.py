@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import threading
 import time
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 _FIRST_SECOND = 1_767_225_600
 """What `created` counts from, so that two runs say the same: the start of 2026."""
 NOT_RETRIED = ("x-should-retry", "false")
+_READY = (tuple, Refusal)
+"""What an answer is when nothing has to be awaited for it."""
 
 
 class Gateway:
@@ -220,9 +221,9 @@ class Gateway:
         if isinstance(pending, Entry):
             return pending
         found = self._find(pending)
-        if inspect.isawaitable(found):
-            return self._finish_later(pending, found)
-        return self._finish(pending, found)
+        if isinstance(found, _READY):
+            return self._finish(pending, found)
+        return self._finish_later(pending, found)
 
     async def _finish_later(self, pending: Pending, found: Awaitable[Found]) -> Entry:
         return self._finish(pending, await found)
@@ -233,9 +234,7 @@ class Gateway:
         if isinstance(pending, Entry):
             return pending
         found = self._find(pending)
-        return self._finish(
-            pending, wait_in_thread(found) if inspect.isawaitable(found) else found
-        )
+        return self._finish(pending, found if isinstance(found, _READY) else wait_in_thread(found))
 
     def _begin(self, http: HttpRequest) -> Entry | Pending:
         at_s = self._clock()
@@ -296,7 +295,7 @@ class Gateway:
             found = source.find(pending.asked, situation)
         except Exception as error:  # noqa: BLE001  a client would retry it and hide it
             return self._blame(pending, error)
-        return self._await(pending, found) if inspect.isawaitable(found) else found
+        return found if isinstance(found, _READY) else self._await(pending, found)
 
     async def _await(self, pending: Pending, found: Awaitable[Found]) -> Found:
         try:

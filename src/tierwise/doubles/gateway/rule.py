@@ -46,10 +46,13 @@ class Rule:
         self.n_used = 0
         self._checks = criteria.compile()
         self._steps = Steps()
+        self._shown: str | None = None
 
     def __str__(self) -> str:
         """Return the rule as it was written: `rule 0, when(model='claude-*')`."""
-        return f"rule {self.index}, when({self.criteria})"
+        if self._shown is None:
+            self._shown = f"rule {self.index}, when({self.criteria})"
+        return self._shown
 
     # What is said
 
@@ -247,7 +250,10 @@ class Rule:
         """Tell whether the rule is for this request."""
         if not (asked.endpoint.is_generation or self.criteria.names_more_than_answers):
             return False
-        return all(check(asked, call, value) for _, check, value in self._checks)
+        for _, check, value in self._checks:  # noqa: SIM110  a generator costs more than the check
+            if not check(asked, call, value):
+                return False
+        return True
 
     @property
     def is_used_up(self) -> bool:
