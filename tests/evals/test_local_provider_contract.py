@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from tierwise.contracts import ProviderContract, ProviderSubject
+from tierwise.contracts import Implementation, ProviderContract, ProviderSubject
 from tierwise.domain import Message
 from tierwise.providers import (
     Answer,
@@ -45,20 +45,28 @@ def loader() -> Iterator[None]:
     LOADER.close()
 
 
-class TestLocalModel(ProviderContract):
-    """SmolLM2, by itself and under the recorder."""
+def make_subject() -> ProviderSubject:
+    return ProviderSubject(
+        answering=local,
+        failing={FailureKind.CUT_OFF: partial(local, max_tokens=1)},
+        hanging=local,
+        begin_s=1.5,
+    )
 
-    implementations = {  # noqa: RUF012  written as a user would
-        "local": ProviderSubject(
-            answering=local,
-            failing={FailureKind.CUT_OFF: partial(local, max_tokens=1)},
-            hanging=local,
-            begin_s=1.5,
-        ),
-        "recorded local": ProviderSubject(
-            answering=lambda: RecordingProvider(local()), calls=lambda provider: provider.calls
-        ),
-    }
+
+def make_recorded() -> ProviderSubject:
+    return ProviderSubject(
+        answering=lambda: RecordingProvider(local()), calls=lambda provider: provider.calls
+    )
+
+
+class TestLocalModel(ProviderContract):
+    """SmolLM2, by itself and under the recorder: what the doubles are measured by."""
+
+    implementations = (
+        Implementation("local", make_subject, real=True),
+        Implementation("recorded local", make_recorded, real=True),
+    )
 
 
 class City(BaseModel):

@@ -13,7 +13,7 @@ import pytest
 from fake_vendor import Asked, FakeVendor, Response, complete, refuse
 from vendor_replies import answer_anything
 
-from tierwise.contracts import ProviderContract, ProviderSubject
+from tierwise.contracts import Implementation, ProviderContract, ProviderSubject
 from tierwise.providers import FailureKind, HttpProvider, RecordingProvider
 
 if TYPE_CHECKING:
@@ -79,22 +79,30 @@ FAILING: dict[FailureKind, Any] = {
 }
 
 
-class TestHttp(ProviderContract):
-    """Alone, and under the recorder."""
+def make_subject() -> ProviderSubject:
+    return ProviderSubject(
+        answering=ask,
+        saying=say,
+        failing=FAILING,
+        hanging=partial(ask, "hang"),
+        begin_s=0.1,
+        secrets=(KEY,),
+    )
 
-    implementations = {  # noqa: RUF012  written as a user would
-        "http": ProviderSubject(
-            answering=ask,
-            saying=say,
-            failing=FAILING,
-            hanging=partial(ask, "hang"),
-            begin_s=0.1,
-            secrets=(KEY,),
-        ),
-        "recorded http": ProviderSubject(
-            answering=lambda: RecordingProvider(ask()), calls=lambda provider: provider.calls
-        ),
-    }
+
+def make_recorded() -> ProviderSubject:
+    return ProviderSubject(
+        answering=lambda: RecordingProvider(ask()), calls=lambda provider: provider.calls
+    )
+
+
+class TestHttp(ProviderContract):
+    """Alone, and under the recorder; both stand for a server that runs a model."""
+
+    implementations = (
+        Implementation("http to a stand-in", make_subject, double_of="http"),
+        Implementation("recorded http", make_recorded, double_of="http"),
+    )
 
 
 def test_every_kind_of_failure_but_an_exhausted_script_was_tried() -> None:

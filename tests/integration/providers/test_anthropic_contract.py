@@ -1,0 +1,63 @@
+"""Anthropic's provider keeps the contract of providers, against Anthropic in the gateway."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from gateway_subject import KEY_ENV, play, subject_of
+
+from tierwise.contracts import Implementation, ProviderContract, ProviderSubject
+from tierwise.providers import AnthropicProvider, FailureKind, RecordingProvider
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY = "sk-ant-api03-not-a-key-of-anybody-4711"
+HOST = "contract.localhost"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def vendor() -> Iterator[None]:
+    """Answer while the tests here run, to whoever brings the key."""
+    with pytest.MonkeyPatch.context() as patch, play("anthropic", HOST, KEY).installed():
+        patch.setenv(KEY_ENV, KEY)
+        yield
+
+
+def ask(model: str = "any", **settings: Any) -> AnthropicProvider:
+    """Return a provider that asks the model with this name.
+
+    The clauses set a temperature, which the newest version of the API takes from nobody.
+    """
+    return AnthropicProvider(
+        model,
+        base_url=f"http://{HOST}",
+        key_env=KEY_ENV,
+        api_version="2023-06-01",
+        real=False,
+        **settings,
+    )
+
+
+def make_recorded() -> ProviderSubject:
+    """Return the provider under the recorder."""
+    return ProviderSubject(
+        answering=lambda: RecordingProvider(ask()), calls=lambda provider: provider.calls
+    )
+
+
+class TestAnthropic(ProviderContract):
+    """Alone, and under the recorder; both stand for the vendor itself."""
+
+    implementations = (
+        Implementation(
+            "anthropic in the gateway", lambda: subject_of(ask, KEY), double_of="anthropic"
+        ),
+        Implementation("recorded anthropic", make_recorded, double_of="anthropic"),
+    )
+
+
+def test_every_kind_of_failure_but_an_exhausted_script_is_tried() -> None:
+    """Nothing is left out by oversight: a vendor has no script that could end."""
+    assert {*FailureKind} - {*subject_of(ask, KEY).failing} == {FailureKind.EXHAUSTED}
