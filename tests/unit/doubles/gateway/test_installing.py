@@ -57,9 +57,14 @@ def toy() -> Gateway:
 def test_all_is_put_back() -> None:
     """The classes are as they were, by name and by place, after an error as well."""
     before, stood = now(), own()
-    with pytest.raises(LookupError), toy().installed():
-        assert all(a is not b for a, b in zip(now(), before, strict=True))
-        raise LookupError
+
+    def fail_inside() -> None:
+        with toy().installed():
+            assert all(a is not b for a, b in zip(now(), before, strict=True))
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        fail_inside()
     assert now() == before
     assert own() == stood
 
