@@ -7,6 +7,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 UV     := $(shell command -v uv 2>/dev/null)
 OMNIA  := examples/omnia
+ZEN    := examples/zen
 
 .DEFAULT_GOAL := help
 # An environment that is there already answers to its own Python, whatever is asked for.
@@ -47,8 +48,9 @@ endif
 demo: $(READY)  ## test a small real system in three tiers, a real language model in the third
 	@cd $(OMNIA) && $(CURDIR)/$(BIN)/python demo.py
 
-test: $(READY)  ## run the tests: our own default tiers, then those of the example
+test: $(READY)  ## run the tests: those of the examples, then our own default tiers
 	@cd $(OMNIA) && $(CURDIR)/$(BIN)/python -m pytest -q
+	@cd $(ZEN) && $(CURDIR)/$(BIN)/python -m pytest -q
 	@$(BIN)/python -m pytest -n 2
 
 evals: $(READY)  ## run the evals of tierwise and of the example with a real small model
@@ -71,6 +73,7 @@ lint: $(READY)  ## lint
 types: $(READY)  ## check the types
 	@$(BIN)/mypy
 	@cd $(OMNIA) && $(CURDIR)/$(BIN)/mypy
+	@cd $(ZEN) && $(CURDIR)/$(BIN)/mypy
 
 imports: $(READY)  ## check that imports point down only
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports

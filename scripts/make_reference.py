@@ -29,6 +29,7 @@ NAMESPACES = (
     "tierwise.gateway",
     "tierwise.contracts",
     "tierwise.contracts.pact",
+    "tierwise.live",
     "tierwise.leaks",
     "tierwise.stats",
     "tierwise.records",
