@@ -55,6 +55,7 @@ from tierwise.providers import (
     LocalProvider,
     MockProvider,
     ModelLoader,
+    OpenAIProvider,
     Provider,
     RecordingProvider,
     Reply,
@@ -160,6 +161,8 @@ async def provide() -> None:
         GeminiProvider("gemini-2.5-flash", options={"top_p": 0.9}, timeout_s=None),
         GeminiProvider("m", base_url="http://localhost", key_env="MY_KEY", real=False),
         HttpProvider("http://localhost", "m", max_tokens_as="max_completion_tokens", real=False),
+        OpenAIProvider("gpt-4.1", options={"top_p": 0.9}, timeout_s=None),
+        OpenAIProvider("m", base_url="http://localhost", max_tokens_as="max_tokens", real=False),
         providers.provider_from_spec("schema:seed=3"),
     )
     for provider in made:
@@ -188,6 +191,10 @@ async def generics() -> None:
         assert_type((anthropic.base_url, anthropic.model), tuple[str, str])
         assert_type((anthropic.name, anthropic.identity), tuple[str, str])
         anthropic.close()
+    async with OpenAIProvider("gpt-4.1", key_env="MY_KEY") as openai:
+        assert_type(await openai.generate(request), Answer[Note] | Failure)
+        assert_type((openai.base_url, openai.model, openai.identity), tuple[str, str, str])
+        openai.close()
     async with GeminiProvider("gemini-2.5-flash") as gemini:
         assert_type(await gemini.generate(request), Answer[Note] | Failure)
         assert_type((gemini.base_url, gemini.model, gemini.identity), tuple[str, str, str])

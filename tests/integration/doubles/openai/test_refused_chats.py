@@ -457,7 +457,8 @@ def test_a_mistake_is_refused_as_the_vendor_does(
         client.chat.completions.create(**asked | mistake.wrong)
     client.chat.completions.create(**asked | mistake.right)
 
-    assert mistake.words in caught.value.message
+    body: Any = caught.value.body
+    assert mistake.words in body["message"]
     assert (caught.value.type, caught.value.code) == ("invalid_request_error", mistake.code)
     assert gateway.requests[0].refused == mistake.rule
 

@@ -244,7 +244,8 @@ def test_a_mistake_is_refused_as_the_vendor_does(
         client.responses.create(**asked | mistake.wrong)
     client.responses.create(**asked | mistake.right)
 
-    assert mistake.words in caught.value.message
+    body: Any = caught.value.body
+    assert mistake.words in body["message"]
     assert (caught.value.type, caught.value.code) == ("invalid_request_error", mistake.code)
     assert gateway.requests[0].refused == mistake.rule
 
@@ -336,7 +337,8 @@ def test_a_mistake_with_embeddings(gateway: Gateway, client: OpenAI, mistake: Mi
         client.embeddings.create(**asked | mistake.wrong)
     client.embeddings.create(**asked | mistake.right)
 
-    assert mistake.words in caught.value.message
+    body: Any = caught.value.body
+    assert mistake.words in body["message"]
     assert caught.value.code == mistake.code
     assert gateway.requests[0].refused == mistake.rule
 

@@ -53,7 +53,7 @@ class OpenAIVendor:
         try:
             self._known = read_known_models()
         except ModuleNotFoundError as error:
-            if error.name != "openai":
+            if (error.name or "").partition(".")[0] != "openai":
                 raise
             raise MissingExtraError(
                 "Playing OpenAI needs the package openai, whose types requests are checked "
