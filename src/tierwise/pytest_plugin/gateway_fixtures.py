@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tierwise.errors import TierwiseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tierwise.doubles.gateway import Gateway
+    from tierwise.doubles.gateway.serving import Server
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @pytest.fixture
@@ -25,18 +29,23 @@ def gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
 
 
 @pytest.fixture
-def gateway_server(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Play the vendors on loopback too: `.url` for other programs, `.gateway` for the rules."""
-    from tierwise.doubles.gateway.installing import changed_environment  # noqa: PLC0415  as below
+def gateway_server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """Play the vendors on a port of loopback: `.url` for any program, `.gateway` for the rules.
 
-    try:
-        serving: Any = import_module("tierwise.doubles.gateway.serving")
-    except ModuleNotFoundError as error:
-        pytest.fail(f"gateway_server needs the gateway's server: {error}.", pytrace=False)
-    with _played(request.session) as made, serving.running(made) as server:
-        made.configure(allow_hosts=(*made.allow_hosts, "127.0.0.1", "localhost", "::1"))
-        with changed_environment(server.environment):
-            yield server
+    While it runs, the environment leads the SDKs there, those of child processes too. Clients of
+    this process that go to a vendor's own host are answered in process, by the same rules.
+    """
+    from tierwise.doubles.gateway.installing import changed_environment  # noqa: PLC0415  as below
+    from tierwise.doubles.gateway.serving import running  # noqa: PLC0415
+
+    with _played(request.session) as made, ExitStack() as stack:
+        made.configure(allow_hosts=(*made.allow_hosts, *_LOOPBACK))
+        try:
+            server = stack.enter_context(running(made))
+        except TierwiseError as error:
+            pytest.fail(str(error), pytrace=False)
+        stack.enter_context(changed_environment(server.environment))
+        yield server
 
 
 @contextmanager
