@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tierwise.doubles.gateway.openai import encoding
+from tierwise.doubles.gateway.openai import calling, encoding
 from tierwise.doubles.gateway.openai.counting import count_usage
 from tierwise.doubles.gateway.saying import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tierwise.domain import Usage
+    from tierwise.domain import ToolCall, Usage
     from tierwise.doubles.gateway.asked import Asked
     from tierwise.doubles.gateway.saying import Say
     from tierwise.doubles.gateway.vendor import Moment
@@ -84,21 +84,37 @@ def _form_choice(asked: Asked, say: Say, moment: Moment, *, index: int) -> dict[
         "refusal": say.refusal,
         "annotations": [],
     }
-    if say.tool_calls:
+    if say.tool_calls and calling.is_legacy(asked):
+        message["function_call"] = _form_inner(asked, say.tool_calls[0])[1]
+    elif say.tool_calls:
         message["tool_calls"] = [
-            {
-                "id": encoding.form_call_id(call, moment, index, place),
-                "type": "function",
-                "function": {"name": call.name, "arguments": encoding.form_arguments(call)},
-            }
+            _form_call(asked, call, encoding.form_call_id(call, moment, index, place))
             for place, call in enumerate(say.tool_calls)
         ]
     return {
         "index": index,
         "message": message,
         "logprobs": _form_logprobs(asked, encoding.cut_text(say)),
-        "finish_reason": FINISH_REASONS[say.why_stopped],
+        "finish_reason": _find_reason(asked, say),
     }
+
+
+def _find_reason(asked: Asked, say: Say) -> str:
+    reason = FINISH_REASONS[say.why_stopped]
+    is_old = reason == "tool_calls" and calling.is_legacy(asked)
+    return "function_call" if is_old else reason
+
+
+def _form_inner(asked: Asked, call: ToolCall) -> tuple[str, dict[str, str]]:
+    """Return the kind of a call, and what stands under that name."""
+    if calling.is_custom(call, asked):
+        return "custom", {"name": call.name, "input": calling.form_input(call)}
+    return "function", {"name": call.name, "arguments": encoding.form_arguments(call)}
+
+
+def _form_call(asked: Asked, call: ToolCall, identifier: str) -> dict[str, Any]:
+    kind, inner = _form_inner(asked, call)
+    return {"id": identifier, "type": kind, kind: inner}
 
 
 def _form_logprobs(asked: Asked, pieces: Any) -> dict[str, Any] | None:  # noqa: ANN401  texts
@@ -125,7 +141,7 @@ def _form_events(asked: Asked, says: tuple[Say, ...], moment: Moment) -> Iterato
         start, end = f'{head}"choices":[{{"index":{index},"delta":', tail
         for delta, logprobs in _form_deltas(asked, say, moment, index=index):
             yield f'{start}{delta},"logprobs":{logprobs},"finish_reason":null}}{end}'.encode()
-        finish = FINISH_REASONS[say.why_stopped]
+        finish = _find_reason(asked, say)
         yield f'{start}{{}},"logprobs":null,"finish_reason":"{finish}"}}{end}'.encode()
     if has_usage:
         usage = extra.get("usage", form_usage(count_usage(asked, says)))
@@ -146,13 +162,20 @@ def _form_deltas(
     for piece in encoding.cut_words(say.refusal or ""):
         yield f'{{"refusal":{encoding.dump(piece)}}}', "null"
     for place, call in enumerate(say.tool_calls):
-        begun = {
-            "index": place,
-            "id": encoding.form_call_id(call, moment, index, place),
-            "type": "function",
-            "function": {"name": call.name, "arguments": ""},
-        }
-        yield f'{{"tool_calls":[{encoding.dump(begun)}]}}', "null"
-        for piece in encoding.cut_arguments(encoding.form_arguments(call)):
-            more = f'{{"index":{place},"function":{{"arguments":{encoding.dump(piece)}}}}}'
-            yield f'{{"tool_calls":[{more}]}}', "null"
+        identifier = encoding.form_call_id(call, moment, index, place)
+        for delta in _form_call_deltas(asked, call, identifier, place=place):
+            yield encoding.dump(delta), "null"
+
+
+def _form_call_deltas(
+    asked: Asked, call: ToolCall, identifier: str, *, place: int
+) -> Iterator[dict[str, Any]]:
+    kind, inner = _form_inner(asked, call)
+    field = "input" if kind == "custom" else "arguments"
+    begun, pieces = inner | {field: ""}, encoding.cut_arguments(inner[field])
+    if calling.is_legacy(asked):
+        yield {"function_call": begun}
+        yield from ({"function_call": {field: piece}} for piece in pieces)
+        return
+    yield {"tool_calls": [{"index": place, "id": identifier, "type": kind, kind: begun}]}
+    yield from ({"tool_calls": [{"index": place, kind: {field: piece}}]} for piece in pieces)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tierwise.doubles.gateway.openai import encoding
+from tierwise.doubles.gateway.openai import calling, encoding
 from tierwise.doubles.gateway.openai.counting import count_usage
 from tierwise.doubles.gateway.saying import Stop
 
@@ -111,16 +111,14 @@ def form_items(asked: Asked, say: Say, moment: Moment) -> list[dict[str, Any]]:
     if say.text or say.refusal is not None or not say.tool_calls:
         items.append(_form_message(say, moment))
     for place, call in enumerate(say.tool_calls):
-        items.append(
-            {
-                "id": encoding.form_id("fc_", moment, place),
-                "type": "function_call",
-                "status": "completed",
-                "arguments": encoding.form_arguments(call),
-                "call_id": encoding.form_call_id(call, moment, place),
-                "name": call.name,
-            }
-        )
+        shared = {"call_id": encoding.form_call_id(call, moment, place), "name": call.name}
+        if calling.is_custom(call, asked):
+            kind, prefix, told = "custom_tool_call", "ctc_", {"input": calling.form_input(call)}
+        else:
+            kind, prefix = "function_call", "fc_"
+            told = {"arguments": encoding.form_arguments(call)}
+        identifier = encoding.form_id(prefix, moment, place)
+        items.append({"id": identifier, "type": kind, "status": "completed", **told, **shared})
     return items
 
 

@@ -54,6 +54,8 @@ def _begin(item: _Item) -> _Item:
         return {**item, "status": "in_progress", "content": []}
     if item["type"] == "function_call":
         return {**item, "status": "in_progress", "arguments": ""}
+    if item["type"] == "custom_tool_call":
+        return {**item, "status": "in_progress", "input": ""}
     return {**item, "summary": []}
 
 
@@ -103,8 +105,15 @@ def _grow_call(item: _Item, _: Say, place: _Item) -> Iterator[_Event]:
     yield "response.function_call_arguments.done", {**place, **told}
 
 
+def _grow_custom_call(item: _Item, _: Say, place: _Item) -> Iterator[_Event]:
+    for piece in encoding.cut_arguments(item["input"]):
+        yield "response.custom_tool_call_input.delta", {**place, "delta": piece}
+    yield "response.custom_tool_call_input.done", {**place, "input": item["input"]}
+
+
 _GROWTH = {
     "reasoning": _grow_reasoning,
     "message": _grow_message,
     "function_call": _grow_call,
+    "custom_tool_call": _grow_custom_call,
 }
