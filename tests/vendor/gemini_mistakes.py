@@ -588,6 +588,13 @@ OTHERS = (
         good={"generateContentRequest": {"model": "models/gemini-2.5-flash", **turns(HI)}},
     ),
     Pair(
+        rule="model_mismatch",
+        about="missing where it is counted",
+        method="countTokens",
+        bad={"generateContentRequest": turns(HI)},
+        good={"generateContentRequest": {"model": "models/gemini-2.5-flash", **turns(HI)}},
+    ),
+    Pair(
         rule="contents_missing",
         about="to be counted",
         method="countTokens",
