@@ -61,13 +61,7 @@ def _find_error(text: str) -> VendorError | None:
         found = json.loads(text)
     except ValueError:
         return None
-    # Some vendors' successes have a `message`, which is then no string.
-    is_answer = isinstance(found, dict) and "error" not in found and _has_content(found)
-    return None if is_answer else find_error(found)
-
-
-def _has_content(found: dict[str, object]) -> bool:
-    return any(name in found for name in ("choices", "content", "candidates", "output", "data"))
+    return find_error(found)
 
 
 def _shorten(text: str) -> str:
