@@ -92,4 +92,4 @@ def explain_lost(cause: BaseException | None) -> str:
         return "the response broke off, or is no HTTP"
     if isinstance(cause, httpx2.TransportError):
         return f"the connection was lost ({type(cause).__name__})"
-    return "the connection failed"
+    return f"the connection failed ({type(cause).__name__})"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import pydantic
 import pytest
 
@@ -461,6 +463,25 @@ async def test_a_connection_that_is_lost_is_unavailable(
     assert "gave no answer" in reply.message
 
 
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        (httpx2.ConnectError("refused at 10.0.0.1"), "no connection"),
+        (httpx2.RemoteProtocolError("x"), "the response broke off, or is no HTTP"),
+        (httpx2.ReadError("x"), "the connection was lost (ReadError)"),
+        (OSError("/home/me/key"), "the connection failed (OSError)"),
+        (None, "the connection failed (NoneType)"),
+    ],
+)
+def test_what_happened_to_a_connection_is_told_without_its_address(
+    cause: Exception | None, words: str
+) -> None:
+    """The kind of the error tells, and its text may hold anything."""
+    from tierwise.providers.anthropic_client import explain_lost  # noqa: PLC0415  an extra
+
+    assert explain_lost(cause) == words
+
+
 async def test_a_body_that_is_truncated_cleanly_is_garbled(gateway: Gateway, make: Make) -> None:
     """Nothing but the JSON tells that something is missing."""
     gateway.when().say("Here.").truncate()
@@ -486,17 +507,26 @@ async def test_a_server_that_trickles_takes_too_long(gateway: Gateway, make: Mak
     """The limit is for the whole call: a byte now and then does not put it off."""
     gateway.configure(hosts={}, allow_hosts=("127.0.0.1",))
 
+    is_over = asyncio.Event()
+
     async def trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n")
-        while not writer.is_closing():
-            writer.write(b" ")
-            await asyncio.sleep(0.02)
+        with contextlib.suppress(ConnectionError):
+            for _ in range(60):
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+        is_over.set()
 
     server = await asyncio.start_server(trickle, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server, make(base_url=f"http://127.0.0.1:{port}", timeout_s=0.3) as provider:
         reply = await provider.generate(ask())
+        await is_over.wait()
 
     assert isinstance(reply, Failure)
     assert reply.kind is FailureKind.TIMEOUT

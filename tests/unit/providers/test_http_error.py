@@ -85,6 +85,11 @@ def test_a_request_too_large_for_a_limit_is_not_retried() -> None:
     assert kind_of(413, VendorError(words=("rate_limit_exceeded",))) is FailureKind.BAD_REQUEST
 
 
+def test_what_is_gone_is_retired_whatever_it_is_called() -> None:
+    """410 comes with the word for what never was from some vendors."""
+    assert kind_of(410, VendorError(words=("not_found_error",))) is FailureKind.RETIRED
+
+
 @pytest.mark.parametrize(
     ("status", "message", "param", "kind"),
     [
