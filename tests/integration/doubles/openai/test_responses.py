@@ -243,3 +243,31 @@ def test_raw_responses_have_the_vendor_s_headers(gateway: Gateway, client: OpenA
 
     assert raw.headers["x-request-id"].startswith("req_")
     assert raw.parse().output_text == "Yes."
+
+
+def test_tokens_are_counted_as_a_response_tells_them(gateway: Gateway, client: OpenAI) -> None:
+    """The count of an input is what its response says was read."""
+    gateway.when().say("Yes.")
+    asked: Any = {"model": MODEL, "input": "Where is it?", "tools": [TOOL]}
+
+    counted = client.responses.input_tokens.count(**asked)
+    told = client.responses.create(**asked).usage
+
+    assert told
+    assert (counted.object, counted.input_tokens) == ("response.input_tokens", told.input_tokens)
+
+
+def test_whatever_is_read_counts(gateway: Gateway, client: OpenAI) -> None:
+    """Pictures, tools and schemas are read as the text is."""
+    text: Any = {"type": "input_text", "text": "Where is it?"}
+    image: Any = {"type": "input_image", "image_url": "data:image/png;base64,A", "detail": "low"}
+    form: Any = {"format": {"type": "json_schema", "name": "a", "schema": {"type": "object"}}}
+
+    def count(*parts: Any, **more: Any) -> int:
+        asked: Any = [{"role": "user", "content": [text, *parts]}]
+        return client.responses.input_tokens.count(model=MODEL, input=asked, **more).input_tokens
+
+    assert count(image) == count() + 85
+    assert count(image, image) == count() + 170
+    assert count(tools=[TOOL]) > count()
+    assert count(text=form) > count()

@@ -34,6 +34,10 @@ def _find_params(endpoint: Endpoint) -> Any:  # noqa: ANN401  a TypedDict
         from openai.types.responses import response_create_params  # noqa: PLC0415
 
         return response_create_params.ResponseCreateParamsNonStreaming
+    if endpoint is Endpoint.COUNT_TOKENS:
+        from openai.types.responses import input_token_count_params  # noqa: PLC0415
+
+        return input_token_count_params.InputTokenCountParams
     from openai.types import embedding_create_params  # noqa: PLC0415
 
     return embedding_create_params.EmbeddingCreateParams

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import ToolCall
@@ -42,6 +43,11 @@ def read_responses(body: _Body, http: HttpRequest) -> Asked:
         max_tokens=body.get("max_output_tokens"),
         body=body,
     )
+
+
+def read_count(body: _Body, http: HttpRequest) -> Asked:
+    """Return what is to be counted: the input of a response that is not asked for."""
+    return replace(read_responses(body, http), endpoint=Endpoint.COUNT_TOKENS)
 
 
 def _read_turns(body: _Body) -> Iterable[Turn]:

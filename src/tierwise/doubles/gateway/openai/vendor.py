@@ -12,12 +12,13 @@ from tierwise.doubles.gateway.openai import checks, encoding, reading, refusing
 from tierwise.doubles.gateway.openai.chat_reading import read_chat
 from tierwise.doubles.gateway.openai.chat_rules import CHAT_CHECKS
 from tierwise.doubles.gateway.openai.chat_saying import say_chat
+from tierwise.doubles.gateway.openai.counting import count_input
 from tierwise.doubles.gateway.openai.embedding import read_embeddings, say_embeddings
 from tierwise.doubles.gateway.openai.embedding_rules import EMBEDDING_CHECKS
 from tierwise.doubles.gateway.openai.known_models import is_listed, read_known_models
 from tierwise.doubles.gateway.openai.params import Validators
 from tierwise.doubles.gateway.openai.problems import explain_errors
-from tierwise.doubles.gateway.openai.responses_reading import read_responses
+from tierwise.doubles.gateway.openai.responses_reading import read_count, read_responses
 from tierwise.doubles.gateway.openai.responses_rules import RESPONSES_CHECKS, find_moved
 from tierwise.doubles.gateway.openai.responses_saying import form_response
 from tierwise.doubles.gateway.openai.responses_streaming import form_events
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _PATHS = {
     "/chat/completions": Endpoint.CHAT,
     "/responses": Endpoint.RESPONSES,
+    "/responses/input_tokens": Endpoint.COUNT_TOKENS,
     "/embeddings": Endpoint.EMBED,
     "/models": Endpoint.MODELS,
 }
@@ -92,11 +94,7 @@ class OpenAIVendor:
         body = reading.read_body(http)
         if isinstance(body, Refusal):
             return body
-        if endpoint is Endpoint.CHAT:
-            return self._refuse(endpoint, body, account) or read_chat(body, http)
-        if endpoint is Endpoint.RESPONSES:
-            return self._refuse(endpoint, body, account) or read_responses(body, http)
-        return self._refuse(endpoint, body, account) or read_embeddings(body, http)
+        return self._refuse(endpoint, body, account) or _READERS[endpoint](body, http)
 
     def _refuse(
         self, endpoint: Endpoint, body: Mapping[str, Any], account: Account
@@ -154,6 +152,9 @@ class OpenAIVendor:
             return say_embeddings(asked, says, moment)
         if asked.endpoint is Endpoint.MODELS:
             return _say_models(asked, moment)
+        if asked.endpoint is Endpoint.COUNT_TOKENS:
+            count = {"object": "response.input_tokens", "input_tokens": count_input(asked)}
+            return encoding.respond(count, moment)
         say = says[0]
         if asked.stream:
             events = form_events(asked, say, moment)
@@ -173,11 +174,19 @@ _CHECKS: Mapping[Endpoint, tuple[Check, ...]] = {
     Endpoint.CHAT: CHAT_CHECKS,
     Endpoint.RESPONSES: RESPONSES_CHECKS,
     Endpoint.EMBED: EMBEDDING_CHECKS,
+    Endpoint.COUNT_TOKENS: (),
+}
+_READERS = {
+    Endpoint.CHAT: read_chat,
+    Endpoint.RESPONSES: read_responses,
+    Endpoint.EMBED: read_embeddings,
+    Endpoint.COUNT_TOKENS: read_count,
 }
 _FIT = {
     Endpoint.CHAT: reading.refuse_chat_model,
     Endpoint.RESPONSES: reading.refuse_responses_model,
     Endpoint.EMBED: reading.refuse_embedding_model,
+    Endpoint.COUNT_TOKENS: reading.refuse_responses_model,
 }
 
 
