@@ -116,9 +116,9 @@ def _complete(config: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401  the 
     return {
         **config,
         "http_options": {"headers": {"x-goog-api-key": key}},
+        # So the body comes as it is, and the SDK goes on with no pause by itself.
         "should_return_http_response": True,
         "automatic_function_calling": {"disable": True},
-        "automatic_continuation": False,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 from dataclasses import replace
@@ -669,6 +670,34 @@ async def test_what_takes_too_long_is_a_timeout(gateway: Gateway, make: Make) ->
     assert isinstance(reply, Failure)
     assert reply.kind is FailureKind.TIMEOUT
     assert "longer than 0.5 s" in reply.message
+
+
+async def test_a_server_that_trickles_takes_too_long(gateway: Gateway, make: Make) -> None:
+    """The limit is for the whole call: a byte now and then does not put it off."""
+    gateway.configure(hosts={}, allow_hosts=("127.0.0.1",))
+    is_over = asyncio.Event()
+
+    async def trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            for _ in range(60):
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+        is_over.set()
+
+    server = await asyncio.start_server(trickle, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, make(base_url=f"http://127.0.0.1:{port}", timeout_s=0.3) as provider:
+        reply = await provider.generate(ask())
+        await is_over.wait()
+
+    assert isinstance(reply, Failure)
+    assert reply.kind is FailureKind.TIMEOUT
 
 
 async def test_a_call_that_is_cancelled_raises(gateway: Gateway, make: Make) -> None:
