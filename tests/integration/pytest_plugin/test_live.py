@@ -118,11 +118,11 @@ def test_the_floor_decides_the_exit_code(
     assert kept.exit_code == code
 
 
-def test_a_plain_skip_has_not_seen_anything(project: Project, run: Run) -> None:
-    """A missing flag that skips everything is not a run that passed."""
+def test_a_plain_skip_has_not_seen_anything(project: Project, run_apart: Run) -> None:
+    """A missing flag that skips all of the tier is no pass, whatever the tests would import."""
     body = "import pytest\n@pytest.mark.skip(reason='no flag')\ndef test_a(): pass"
-    project(suite(body), table())
-    assert run(*LIVE).ret == ExitCode.NOTHING_OBSERVED
+    project({"tests/live/test_l.py": body}, table())
+    assert run_apart(*LIVE).ret == ExitCode.NOTHING_OBSERVED
 
 
 def test_a_known_gap_has_seen_its_subject(project: Project, run: Run) -> None:
