@@ -112,10 +112,8 @@ class _Walk:
                 yield _difference(path, expected, actual, found)
 
     def _rule_at(self, path: Path) -> Rule | None:
-        for place, rule in self._rules:
-            if covers(place, path) and (len(place) == len(path) or _is_by_type(rule)):
-                return rule
-        return None
+        # Below a place with a rule other than by type nothing is walked: only types reach on.
+        return next((rule for place, rule in self._rules if covers(place, path)), None)
 
     def _walk_keys(
         self, expected: dict[str, Any], actual: dict[str, Any], path: Path

@@ -156,6 +156,10 @@ def test_workers_send_what_the_controller_keeps(
     declared, kept = read(root)
     assert sorted(one.contract.rpartition(".")[2] for one in declared) == ["TestShelf", "pairs"]
     assert len(kept) == 5
+    store = RunStore.open_existing(root / ".tierwise" / "records.db")
+    assert store is not None
+    with store:
+        assert set(store.latest_tests_by_tier()) == {"contract"}
     assert {row.outcome for row in kept.values()} == {"passed"}
 
 

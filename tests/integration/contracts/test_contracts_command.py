@@ -131,6 +131,19 @@ def test_a_changed_double_has_to_run_again(shelves: Path, run: Callable[..., Any
     assert call("--check").return_value == ExitCode.OK
 
 
+def test_a_run_that_can_not_reach_the_real_side_leaves_its_proof(
+    shelves: Path, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proven once, then unobservable: it stands, with the date on which it was proven."""
+    run("--tier", "live").assert_outcomes(passed=1)
+    make_older(shelves, 3)
+    proven_at = sides()["real"]["proven_at"]
+    monkeypatch.setenv("REAL", "away")
+    run("--tier", "live").assert_outcomes(skipped=1)
+    found = sides()["real"]
+    assert (found["state"], found["proven_at"]) == ("verified", proven_at)
+
+
 def test_what_is_gone_from_the_project_is_gone_from_the_matrix(
     shelves: Path, run: Callable[..., Any]
 ) -> None:

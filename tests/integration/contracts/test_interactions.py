@@ -110,6 +110,14 @@ def test_each_difference_is_shown_by_call_and_place(file: Path) -> None:
     ]
     assert verify(file, dict)[0] == "refuted"
 
+    class Silent(Shelf):
+        def take(self) -> Any:
+            return self.books.pop() if self.books else None
+
+    assert verify(file, Silent)[1][1:] == [
+        "    4. take: it answered, expected builtins:IndexError"
+    ]
+
 
 def test_an_exception_of_a_subclass_is_as_good(file: Path) -> None:
     """Whoever catches what the double raised catches what the real side raises."""

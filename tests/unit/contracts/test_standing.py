@@ -217,9 +217,19 @@ def test_one_side_of_two_places_is_one() -> None:
     bad = kept("fake", "test_a", "failed")
     key = ClauseKey(contract="Shelf", declared_by="other", clause="test_a", implementation="fake")
     rows = [*FAKE_KEPT, replace(bad, key=key)]
-    (side,) = fill_sides([declare(FAKE), elsewhere], rows)["Shelf"]
-    assert [(cell.clause, cell.outcome.value) for cell in side.cells] == [
-        ("test_a", "failed"),
-        ("test_b", "passed"),
-        ("test_c", "not_run"),
-    ]
+    for places in ([declare(FAKE), elsewhere], [elsewhere, declare(FAKE)]):
+        (side,) = fill_sides(places, rows)["Shelf"]
+        assert {cell.clause: cell.outcome.value for cell in side.cells} == {
+            "test_a": "failed",
+            "test_b": "passed",
+            "test_c": "not_run",
+        }
+
+
+def test_the_worst_code_decides() -> None:
+    """Broken before unobserved before stale before fine, in whatever order they come."""
+    found = judge(*FAKE_KEPT, *REAL_KEPT)["fake"]
+    codes = [ExitCode.OK, ExitCode.STALE, ExitCode.NOTHING_OBSERVED, ExitCode.FAILED]
+    for n in range(1, len(codes) + 1):
+        for order in (codes[:n], codes[:n][::-1]):
+            assert exit_code_of(replace(found, code=code) for code in order) is codes[n - 1]
