@@ -607,6 +607,16 @@ async def test_an_error_without_the_vendors_words_goes_by_its_status(
     assert reply.kind is FailureKind.UNAVAILABLE
 
 
+async def test_an_error_that_is_no_text_is_garbled(gateway: Gateway, make: Make) -> None:
+    """The SDK reads errors before it shows them, and gives up on bytes of no encoding."""
+    gateway.when().fail(503, body=b'\xff{"error": 1}')
+
+    reply = await make().generate(ask())
+
+    assert isinstance(reply, Failure)
+    assert (reply.kind, reply.retryable) == (FailureKind.GARBLED, True)
+
+
 async def test_an_error_under_a_status_of_success(gateway: Gateway, make: Make) -> None:
     """An error is one, whatever came before it."""
     error = {"code": 503, "status": "UNAVAILABLE", "message": "Later."}
