@@ -7,8 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from zen_vendor import play
+
+if TYPE_CHECKING:
+    from tierwise.doubles.gateway.serving import Server
 
 ROOT = Path(__file__).parents[2]
 OK, FAILED, NOTHING_OBSERVED = 0, 1, 11
@@ -48,8 +53,10 @@ class Watching:
 def spend_day(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> SpendDay:
     """Run the live tier with the vendor on a day of a rotation, in a session of its own."""
 
-    def spend(rotation: str, key: str = KEY) -> Day:
+    def spend(rotation: str, key: str = KEY, base_url: str | None = None) -> Day:
         monkeypatch.delenv("ZEN_BASE_URL", raising=False)
+        if base_url is not None:
+            monkeypatch.setenv("ZEN_BASE_URL", base_url)
         monkeypatch.setenv("ZEN_ROTATION", rotation)
         monkeypatch.setenv("ZEN_KEY", key)
         watching = Watching()
@@ -132,3 +139,12 @@ def test_a_missing_key_is_no_wrong_header(spend_day: SpendDay, key: str) -> None
     assert day.exit_code == NOTHING_OBSERVED
     assert day.outcomes == {"passed": 1, "skipped": N_TESTS - 1}
     assert day.text.count("unobservable: ZEN_KEY") >= N_TESTS - 1
+
+
+def test_the_tier_can_be_pointed_at_a_mirror(spend_day: SpendDay, gateway_server: Server) -> None:
+    """The same suite over real sockets, at one address for all protocols, sees the same."""
+    play(gateway_server.gateway, "one_retired")
+    day = spend_day("down", base_url=gateway_server.url)
+    assert (day.exit_code, day.outcomes) == (OK, {"passed": N_TESTS})
+    assert "walked past go/apricot-mini (retired)" in day.text
+    assert len(gateway_server.gateway.requests) > N_TESTS
