@@ -6,10 +6,11 @@ import asyncio
 import threading
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tierwise.doubles.gateway.faults import NO_STATUS
 from tierwise.doubles.gateway.saying import Refusal, Say
+from tierwise.doubles.gateway.steps import Fixed
 from tierwise.doubles.gateway.wire import Ending, HttpResponse
 
 if TYPE_CHECKING:
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
 
     from tierwise.doubles.gateway.asked import Asked
     from tierwise.doubles.gateway.latency import Latency
+    from tierwise.doubles.gateway.readings import Reading
     from tierwise.doubles.gateway.rule import Rule
     from tierwise.doubles.gateway.steps import Found, Step
-    from tierwise.doubles.gateway.vendor import Moment, Vendor
+    from tierwise.doubles.gateway.vendor import Moment
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
     """A request whose rule was found, before its answer is there."""
 
-    vendor: Vendor
+    reading: Reading
     asked: Asked
     rule: Rule
     step: Step
@@ -38,14 +43,15 @@ def form_response(
     pending: Pending, found: Found, *, latency: Latency | None, seed: int
 ) -> HttpResponse:
     """Return what arrives: the vendor's response, late and broken as the step says."""
-    vendor, asked, moment = pending.vendor, pending.asked, pending.moment
+    vendor, asked, moment = pending.reading.vendor, pending.asked, pending.moment
     is_refused = isinstance(found, Refusal)
     says = () if isinstance(found, Refusal) else fit(found, asked.n)
-    response = (
-        vendor.refuse(found, moment)
-        if isinstance(found, Refusal)
-        else vendor.say(asked, says, moment)
-    )
+    if isinstance(found, Refusal):
+        response = vendor.refuse(found, moment)
+    elif isinstance(pending.step.source, Fixed):
+        response = pending.reading.say(says, moment, whose=found)
+    else:
+        response = vendor.say(asked, says, moment)
     if latency is not None:
         rng = Random(f"{seed}/{moment.number}")  # noqa: S311  repeatable on purpose
         is_stream = asked.stream and not is_refused
@@ -71,12 +77,12 @@ def _breaks_the_connection(step: Step) -> bool:
     return any(getattr(f, "ending", Ending.COMPLETE) is not Ending.COMPLETE for f in step.faults)
 
 
-def wait_in_thread(found: Awaitable[Found]) -> Found:
+def wait_in_thread(found: Awaitable[T]) -> T:
     """Await in a thread of its own: a loop that runs in this one cannot be entered twice."""
-    result: list[Found] = []
+    result: list[T] = []
     error: list[BaseException] = []
 
-    async def wait() -> Found:
+    async def wait() -> T:
         return await found
 
     def run() -> None:

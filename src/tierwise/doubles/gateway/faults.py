@@ -121,7 +121,7 @@ def is_event_stream(response: HttpResponse, asked: Asked) -> bool:
 
 def _keep(response: HttpResponse, after: int | None, *, is_stream: bool) -> tuple[Chunk, ...]:
     if is_stream:
-        return response.chunks[: len(response.chunks) // 2 if after is None else after]
+        return tuple(response.chunks)[: len(response.chunks) // 2 if after is None else after]
     body = response.body
     return (Chunk(body[: len(body) // 2 if after is None else after]),)
 

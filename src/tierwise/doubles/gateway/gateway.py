@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from tierwise.doubles.gateway.answering import Pending, form_response, wait_in_thread
+from tierwise.domain.masking import secrets_of_environment
 from tierwise.doubles.gateway.client_verdicts import (
     MOST_ATTEMPTS,
     ClientVerdict,
@@ -15,33 +14,23 @@ from tierwise.doubles.gateway.client_verdicts import (
     judge_client,
 )
 from tierwise.doubles.gateway.criteria import Wanted, form_criteria
-from tierwise.doubles.gateway.explaining import explain_unmatched
-from tierwise.doubles.gateway.journal import MOST_KEPT, Entry, Journal, Requests
+from tierwise.doubles.gateway.desk import Desk
+from tierwise.doubles.gateway.journal import MOST_KEPT, Entry, Requests
 from tierwise.doubles.gateway.rule import Rule
-from tierwise.doubles.gateway.saying import Refusal, Say
 from tierwise.doubles.gateway.scenario import apply_scenario
-from tierwise.doubles.gateway.steps import Situation
-from tierwise.doubles.gateway.vendor import Account, Moment
+from tierwise.doubles.gateway.vendor import Account
 from tierwise.doubles.gateway.vendors import Vendors
-from tierwise.doubles.gateway.wire import Chunk, HttpResponse
-from tierwise.errors import MissingExtraError, MisuseError, suggest
+from tierwise.errors import MisuseError, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from tierwise.doubles.gateway.answers import AnswerFunction, AnswerLike
-    from tierwise.doubles.gateway.asked import Asked
     from tierwise.doubles.gateway.latency import Latency
-    from tierwise.doubles.gateway.steps import Found
+    from tierwise.doubles.gateway.serving import Server
     from tierwise.doubles.gateway.vendor import Vendor
-    from tierwise.doubles.gateway.wire import HttpRequest
-
-_FIRST_SECOND = 1_767_225_600
-"""What `created` counts from, so that two runs say the same: the start of 2026."""
-NOT_RETRIED = ("x-should-retry", "false")
-_READY = (tuple, Refusal)
-"""What an answer is when nothing has to be awaited for it."""
+    from tierwise.doubles.gateway.wire import HttpRequest, HttpResponse
 
 
 class Gateway:
@@ -73,13 +62,10 @@ class Gateway:
         self.allow_hosts = frozenset(allow_hosts)
         self.state: dict[str, Any] = {}
         """What callables of one test share."""
-        self._vendors = Vendors(made=vendors, hosts=hosts)
-        self._rules: list[Rule] = []
-        self._journal = Journal(most_kept)
+        made = Vendors(made=vendors, hosts=hosts)
+        self._desk = Desk(self, made, most_kept=most_kept, clock=clock)
         self._complaints: list[str] = []
-        self._clock = clock or _read_clock
-        self._n_requests = self._n_calls = 0
-        self._lock = threading.Lock()
+        self._keys: Mapping[str, str] | None = None
 
     # What a test says
 
@@ -92,8 +78,8 @@ class Gateway:
         and has an answer left, serves it. A rule has to be used by the end of the
         test unless it is `optional`.
         """
-        rule = Rule(form_criteria(criteria), index=len(self._rules), optional=optional)
-        self._rules.append(rule)
+        rule = Rule(form_criteria(criteria), index=len(self._desk.rules), optional=optional)
+        self._desk.rules.append(rule)
         return rule
 
     def configure(
@@ -116,7 +102,8 @@ class Gateway:
         if allow_hosts is not None:
             self.allow_hosts = frozenset(allow_hosts)
         if hosts is not None:
-            self._vendors.add_hosts(hosts)
+            self._desk.vendors.add_hosts(hosts)
+            self._desk.readings.forget()
         return self
 
     def load(self, path: str | os.PathLike[str]) -> Self:
@@ -130,17 +117,89 @@ class Gateway:
         """Answer the next requests, whatever they ask, with these in order."""
         return self.when().sequence(*answers)
 
+    # Record and replay
+
+    def replay(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        repeat: bool = False,
+        ignore: Iterable[str] = (),
+        max_age_days: float | None = None,
+        with_delays: bool = False,
+    ) -> Self:
+        """Answer with what a cassette holds, each interaction once and in its order.
+
+        A request that it does not hold is for the rules; without one it is refused, and the
+        message shows in what it differs from the nearest. `ignore` names places that may differ,
+        such as `body.metadata`. `repeat` keeps the last answer to a request for all further ones.
+        An older cassette than `max_age_days` fails the test. Under `pytest --tierwise-record`
+        the real vendors answer instead, and the cassette is written.
+        """
+        if self._keys is not None:
+            return self.record(path, keys=self._keys)
+        from tierwise.doubles.gateway.cassettes.file import read_cassette  # noqa: PLC0415
+        from tierwise.doubles.gateway.cassettes.replaying import Replayer  # noqa: PLC0415
+
+        cassette = read_cassette(path)
+        age_days = cassette.age_days(datetime.now(UTC))
+        if max_age_days is not None and age_days > max_age_days:
+            self.complain(
+                f"The cassette {os.fspath(path)} is {age_days:.0f} days old; expected "
+                f"{max_age_days:g} at most. Record it anew: pytest --tierwise-record."
+            )
+        self._desk.cassette = Replayer(
+            cassette,
+            where=os.fspath(path),
+            repeat=repeat,
+            ignore=ignore,
+            with_delays=with_delays,
+        )
+        return self
+
+    def record(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        upstreams: Mapping[str, str] | None = None,
+        keys: Mapping[str, str] | None = None,
+        secrets: Iterable[str] = (),
+    ) -> Self:
+        """Pass all requests on to the real vendors, and write a cassette of what they answer.
+
+        `upstreams` says where a vendor is, if elsewhere; a vendor's key in `keys` takes the place
+        of the obviously fake one. Whatever looks like a key, `keys`, `secrets`, what the client
+        sends as its key and the environment's secrets are masked before anything is written.
+        `finish` puts the file in its place.
+        """
+        from tierwise.doubles.gateway.cassettes.recording import Recorder  # noqa: PLC0415
+
+        recorder = Recorder(
+            path,
+            recorded_at=datetime.now(UTC),
+            upstreams=upstreams,
+            keys=keys,
+            secrets=(*secrets, *secrets_of_environment(os.environ)),
+        )
+        self.allow_hosts |= recorder.hosts
+        self._desk.cassette = recorder
+        return self
+
+    def record_in_place_of_replay(self, keys: Mapping[str, str]) -> None:
+        """Have `replay` record, as `pytest --tierwise-record` does."""
+        self._keys = keys
+
     # What a test asks
 
     @property
     def requests(self) -> Requests:
         """All requests so far."""
-        return self._journal.requests
+        return self._desk.journal.requests
 
     @property
     def n_forgotten(self) -> int:
         """How many requests the bounded journal no longer holds."""
-        return self._journal.n_dropped
+        return self._desk.journal.n_dropped
 
     @property
     def complaints(self) -> tuple[str, ...]:
@@ -155,7 +214,7 @@ class Gateway:
         `raised` says whether the client told its caller of the failure by an error, which only
         the test knows; without it some verdicts are not certain.
         """
-        return judge_client(self._journal, raised=raised, most_attempts=most_attempts)
+        return judge_client(self._desk.journal, raised=raised, most_attempts=most_attempts)
 
     def expect_good_client(
         self,
@@ -178,29 +237,44 @@ class Gateway:
         self._complaints.append(text)
 
     def finish(self) -> tuple[str, ...]:
-        """Return what is wrong at the end: requests without a rule, rules not used up."""
+        """Return what is wrong at the end: requests without a rule, rules not used up.
+
+        A recording is put in its place.
+        """
+        cassette = self._desk.cassette
+        unplayed = () if cassette is None else cassette.finish()
         if not self.strict:
             return ()
         unused = [
             f"{rule} served {rule.n_used} request(s); expected {rule.n_expected}. "
             "Mark it optional=True if it need not be used."
-            for rule in self._rules
+            for rule in self._desk.rules
             if rule.n_used < rule.n_expected
         ]
-        return (*self.complaints, *unused)
+        return (*self.complaints, *unused, *unplayed)
 
     # What a door asks
 
     @property
     def hosts(self) -> frozenset[str]:
         """The hosts that are played."""
-        return self._vendors.hosts
+        return self._desk.vendors.hosts
 
     def installed(self, **how: Any) -> AbstractContextManager[Gateway]:  # noqa: ANN401
         """Take over all clients of httpx, httpx2 and aiohttp in this process until left."""
         from tierwise.doubles.gateway.installing import installed  # noqa: PLC0415  when asked for
 
         return installed(self, **how)
+
+    def running(self, *, host: str = "127.0.0.1", port: int = 0) -> AbstractContextManager[Server]:
+        """Serve any program on a port until left; 0 takes a port that is free."""
+        from tierwise.doubles.gateway.serving import running  # noqa: PLC0415  when asked for
+
+        return running(self, host=host, port=port)
+
+    def warm(self) -> None:
+        """Load the vendors whose SDK is installed, so that no request has to wait for it."""
+        self._desk.vendors.warm()
 
     async def handle(self, http: HttpRequest) -> HttpResponse:
         """Return the answer to a request."""
@@ -217,164 +291,8 @@ class Gateway:
 
     def answer(self, http: HttpRequest) -> Entry | Awaitable[Entry]:
         """Return the answer as the journal keeps it, or what to await where it takes time."""
-        pending = self._begin(http)
-        if isinstance(pending, Entry):
-            return pending
-        found = self._find(pending)
-        if isinstance(found, _READY):
-            return self._finish(pending, found)
-        return self._finish_later(pending, found)
-
-    async def _finish_later(self, pending: Pending, found: Awaitable[Found]) -> Entry:
-        return self._finish(pending, await found)
+        return self._desk.answer(http)
 
     def serve_now(self, http: HttpRequest) -> Entry:
         """Return the answer as the journal keeps it; async answers get a thread of their own."""
-        pending = self._begin(http)
-        if isinstance(pending, Entry):
-            return pending
-        found = self._find(pending)
-        return self._finish(pending, found if isinstance(found, _READY) else wait_in_thread(found))
-
-    def _begin(self, http: HttpRequest) -> Entry | Pending:
-        at_s = self._clock()
-        with self._lock:
-            self._n_requests += 1
-            number = self._n_requests
-        moment = Moment(number=number, created=_FIRST_SECOND + number)
-        try:
-            found = self._vendors.find(http)
-        except MissingExtraError as error:
-            return self._give_up(http, moment, at_s, str(error))
-        if found is None:
-            return self._give_up(http, moment, at_s, _NOBODY.format(http=http))
-        vendor, endpoint = found
-        if endpoint is None:
-            why = f"{vendor.name} has nothing at {http.method} {http.path}"
-            refusal = Refusal(status=404, message=why, headers=(NOT_RETRIED,))
-            self.complain(f"{why}; it was asked for there.")
-            return self._refuse(http, vendor, refusal, moment, at_s=at_s)
-        asked = vendor.read(endpoint, http, self.account)
-        if isinstance(asked, Refusal):
-            return self._refuse(http, vendor, asked, moment, at_s=at_s)
-        return self._choose(vendor, asked, moment, at_s)
-
-    def _choose(
-        self, vendor: Vendor, asked: Asked, moment: Moment, at_s: float
-    ) -> Entry | Pending:
-        with self._lock:
-            call = self._n_calls = self._n_calls + asked.endpoint.is_generation
-            for rule in self._rules:
-                if rule.matches(asked, call) and not rule.is_used_up:
-                    return Pending(
-                        vendor=vendor,
-                        asked=asked,
-                        rule=rule,
-                        step=rule.take(),
-                        moment=moment,
-                        at_s=at_s,
-                    )
-        if not asked.endpoint.is_generation:
-            response = vendor.say(asked, (), moment)
-            return self._keep(asked.http, vendor.name, response, moment, at_s=at_s, asked=asked)
-        why = explain_unmatched(self._rules, asked, call)
-        self.complain(why)
-        refusal = Refusal(status=400, message=why, headers=(NOT_RETRIED,))
-        return self._refuse(asked.http, vendor, refusal, moment, at_s=at_s, asked=asked)
-
-    def _find(self, pending: Pending) -> Found | Awaitable[Found]:
-        missing = pending.rule.check()
-        if missing is not None:
-            self.complain(missing)
-            return Refusal(status=400, message=missing, headers=(NOT_RETRIED,))
-        source = pending.step.source
-        if source is None:
-            return (Say(),)
-        situation = Situation(number=pending.moment.number, seed=self.seed, state=self.state)
-        try:
-            found = source.find(pending.asked, situation)
-        except Exception as error:  # noqa: BLE001  a client would retry it and hide it
-            return self._blame(pending, error)
-        return found if isinstance(found, _READY) else self._await(pending, found)
-
-    async def _await(self, pending: Pending, found: Awaitable[Found]) -> Found:
-        try:
-            return await found
-        except Exception as error:  # noqa: BLE001  as above
-            return self._blame(pending, error)
-
-    def _blame(self, pending: Pending, error: Exception) -> Refusal:
-        """Refuse what an answer of the test's own could not be made for, and complain of it."""
-        why = f"{pending.rule} could not answer: {type(error).__name__}: {error}"
-        self.complain(why)
-        return Refusal(status=400, message=why, headers=(NOT_RETRIED,))
-
-    def _finish(self, pending: Pending, found: Found) -> Entry:
-        latency = pending.step.latency or self.latency
-        response = form_response(pending, found, latency=latency, seed=self.seed)
-        faults = ", ".join(fault.name for fault in pending.step.faults)
-        return self._keep(
-            pending.asked.http,
-            pending.vendor.name,
-            response,
-            pending.moment,
-            at_s=pending.at_s,
-            asked=pending.asked,
-            rule=str(pending.rule),
-            fault=faults or None,
-        )
-
-    def _refuse(
-        self,
-        http: HttpRequest,
-        vendor: Vendor,
-        refusal: Refusal,
-        moment: Moment,
-        *,
-        at_s: float,
-        asked: Asked | None = None,
-    ) -> Entry:
-        response = vendor.refuse(refusal, moment)
-        why = refusal.rule or refusal.message or str(refusal.status)
-        return self._keep(http, vendor.name, response, moment, at_s=at_s, refused=why, asked=asked)
-
-    def _give_up(self, http: HttpRequest, moment: Moment, at_s: float, why: str) -> Entry:
-        """Refuse what no vendor is there for, in nobody's words."""
-        self.complain(why)
-        response = HttpResponse(
-            status=404,
-            headers=(("content-type", "text/plain; charset=utf-8"), NOT_RETRIED),
-            chunks=(Chunk(why.encode()),),
-        )
-        return self._keep(http, None, response, moment, at_s=at_s, refused=why)
-
-    def _keep(
-        self,
-        http: HttpRequest,
-        vendor: str | None,
-        response: HttpResponse,
-        moment: Moment,
-        **known: Any,  # noqa: ANN401  fields of an Entry
-    ) -> Entry:
-        entry = Entry(
-            number=moment.number,
-            vendor=vendor,
-            status=response.status,
-            raw=http,
-            raw_asked=known.pop("asked", None),
-            response=response,
-            **known,
-        )
-        self._journal.add(entry)
-        return entry
-
-
-_NOBODY = (
-    "No vendor that the gateway plays has anything at {http.method} {http.host}{http.path}; "
-    "it was asked for there."
-)
-
-
-def _read_clock() -> float:
-    # Looked up anew: a test may have put another clock in place.
-    return time.monotonic()
+        return self._desk.serve_now(http)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -97,6 +98,12 @@ class Vendors:
             self._made[name] = cast("Vendor", getattr(module, CLASSES[name])())
         return self._made[name]
 
+    def warm(self) -> None:
+        """Load each vendor whose SDK is installed."""
+        for name in sorted(self._known):
+            with suppress(MissingExtraError):
+                self.get(name)
+
     def find(self, http: HttpRequest) -> tuple[Vendor, Endpoint | None] | None:
         """Return whom a request is meant for and what it asks for; None where nobody has that.
 
@@ -123,13 +130,17 @@ class Vendors:
 
     def _order(self, http: HttpRequest) -> list[str]:
         """Return the likeliest vendor first; the path alone cannot tell `/v1/models` apart."""
-        headers = http.headers
-        if "anthropic-version" in headers or "x-api-key" in headers:
-            first = "anthropic"
-        elif (
-            not {"x-goog-api-key", "x-goog-api-client"}.isdisjoint(headers) or "key" in http.query
-        ):
-            first = "gemini"
-        else:
-            first = "anthropic" if http.path.startswith("/v1/messages") else "openai"
+        first = guess_vendor(http)
         return [first, *sorted(self._known - {first})]
+
+
+def guess_vendor(http: HttpRequest) -> str:
+    """Return the likeliest vendor, without loading any: by host, by headers, by path."""
+    headers = http.headers
+    if http.host in HOSTS:
+        return HOSTS[http.host]
+    if "anthropic-version" in headers or "x-api-key" in headers:
+        return "anthropic"
+    if not {"x-goog-api-key", "x-goog-api-client"}.isdisjoint(headers) or "key" in http.query:
+        return "gemini"
+    return "anthropic" if http.path.startswith("/v1/messages") else "openai"

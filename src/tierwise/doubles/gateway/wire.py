@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class HttpResponse:
     status: int = 200
     """0: no status line is sent at all, and the ending is all that the client sees."""
     headers: tuple[tuple[str, str], ...] = ()
-    chunks: tuple[Chunk, ...] = ()
+    chunks: Sequence[Chunk] = ()
     before_s: float = 0.0
     """How long the client waits for the status line."""
     ending: Ending = Ending.COMPLETE

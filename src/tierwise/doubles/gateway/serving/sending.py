@@ -8,6 +8,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from tierwise.doubles.gateway.doors.framing import frame_chunk, frame_end, frame_head
+from tierwise.doubles.gateway.templates import Filled
 from tierwise.doubles.gateway.wire import Ending
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ def send(
     """
     if not with_body:
         transport.write(frame_head(response))
+        return None
+    chunks = response.chunks
+    if isinstance(chunks, Filled) and chunks.is_whole(response):
+        transport.write(chunks.write_whole())
+        progress.n_chunks = len(chunks)
         return None
     takes_time = response.before_s or any(chunk.after_s for chunk in response.chunks)
     if takes_time or response.ending is Ending.STALLED:

@@ -1,0 +1,106 @@
+"""What was read and rendered before is not read and rendered again: the same gives the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tierwise.doubles.gateway.saying import Refusal
+from tierwise.doubles.gateway.templates import Template
+
+if TYPE_CHECKING:
+    from tierwise.doubles.gateway.asked import Asked, Endpoint
+    from tierwise.doubles.gateway.saying import Say
+    from tierwise.doubles.gateway.vendor import Account, Moment, Vendor
+    from tierwise.doubles.gateway.vendors import Vendors
+    from tierwise.doubles.gateway.wire import HttpRequest, HttpResponse
+
+_MOST_KEPT = 256
+_LARGEST_BODY = 65_536
+_MOST_RENDERINGS = 8
+
+
+class Reading:
+    """Whom a request is meant for, what it asks or how it is refused, and its renderings."""
+
+    __slots__ = ("_renderings", "asked", "endpoint", "vendor")
+
+    def __init__(
+        self, vendor: Vendor, endpoint: Endpoint | None, asked: Asked | Refusal | None
+    ) -> None:
+        self.vendor, self.endpoint, self.asked = vendor, endpoint, asked
+        # By the identity of what is said, which is kept beside, so that it stays what it is.
+        self._renderings: dict[int, tuple[object, Template | None, bool]] = {}
+
+    def say(self, says: tuple[Say, ...], moment: Moment, *, whose: object) -> HttpResponse:
+        """Return what the vendor writes for `says`; the second time a template of it is made.
+
+        `whose` is the rule's own answer, of which `says` is made for this request.
+        """
+        assert self.asked is not None  # noqa: S101  only what was read is answered
+        assert not isinstance(self.asked, Refusal)  # noqa: S101
+        kept = self._renderings.get(id(whose))
+        if kept is None:
+            if len(self._renderings) < _MOST_RENDERINGS:
+                self._renderings[id(whose)] = (whose, None, False)
+            return self.vendor.say(self.asked, says, moment)
+        _, template, is_tried = kept
+        if template is not None:
+            return template.fill(moment)
+        response = self.vendor.say(self.asked, says, moment)
+        if not is_tried:
+            template = Template.make(self.vendor, self.asked, says)
+            is_right = template is not None and template.fill(moment) == response
+            self._renderings[id(whose)] = (whose, template if is_right else None, True)
+        return response
+
+
+class Readings:
+    """Reads requests; one that came before, with the same headers and body, is read at once.
+
+    Vendors hold no state, so that the same request is the same to them. Bounded: the oldest
+    reading goes first, and large bodies are not kept.
+    """
+
+    def __init__(self, vendors: Vendors) -> None:
+        self._vendors = vendors
+        self._account: Account | None = None
+        self._kept: dict[tuple[object, ...], Reading] = {}
+
+    def forget(self) -> None:
+        """Read all anew: the account or the hosts are others."""
+        self._kept = {}
+
+    def read(self, http: HttpRequest, account: Account) -> Reading | None:
+        """Return how a request is read, None where no vendor has anything there."""
+        if account is not self._account:
+            self.forget()
+            self._account = account
+        if len(http.body) > _LARGEST_BODY:
+            return self._read(http, account)
+        headers, query = http.headers, http.query
+        key = (
+            http.method,
+            http.host,
+            http.path,
+            http.body,
+            tuple(headers),
+            tuple(headers.values()),
+            tuple(query.items()) if query else (),
+        )
+        kept = self._kept
+        reading = kept.get(key)
+        if reading is None:
+            reading = self._read(http, account)
+            if reading is not None:
+                if len(kept) >= _MOST_KEPT:
+                    kept.pop(next(iter(kept)), None)
+                kept[key] = reading
+        return reading
+
+    def _read(self, http: HttpRequest, account: Account) -> Reading | None:
+        found = self._vendors.find(http)
+        if found is None:
+            return None
+        vendor, endpoint = found
+        asked = None if endpoint is None else vendor.read(endpoint, http, account)
+        return Reading(vendor, endpoint, asked)
