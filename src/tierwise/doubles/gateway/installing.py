@@ -44,9 +44,9 @@ def installed(
             stack.enter_context(changed_environment(ENVIRONMENT))
         for library in DOORS:
             for patch in _patches_of(library, door):
-                stack.enter_context(_replaced(*patch))
+                stack.enter_context(replaced(*patch))
         for patch in wall.patches_of(door):
-            stack.enter_context(_replaced(*patch))
+            stack.enter_context(replaced(*patch))
         yield gateway
 
 
@@ -59,7 +59,8 @@ def _patches_of(library: str, door: Door) -> tuple[Patch, ...]:
 
 
 @contextmanager
-def _replaced(owner: Any, name: str, stand_in: object) -> Iterator[None]:  # noqa: ANN401  any
+def replaced(owner: Any, name: str, stand_in: object) -> Iterator[None]:  # noqa: ANN401  any
+    """Put a stand-in in place of what a class or a module has, and put that back."""
     own = vars(owner).get(name)
     setattr(owner, name, stand_in)
     try:

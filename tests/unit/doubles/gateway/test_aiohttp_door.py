@@ -201,7 +201,10 @@ async def test_a_slow_reader_gets_the_whole_stream() -> None:
     async with talk() as (toy, session):
         toy.when().say(" ".join(["y" * 50_000] * 20))
         async with session.post(URL, json=body(stream=True)) as response:
-            size = 0
+            size = len(await response.content.read(1))
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert toy.requests.only().progress.n_chunks < 20
             while data := await response.content.read(1_000):
                 size += len(data)
         assert size > 1_000_000

@@ -80,6 +80,15 @@ def test_without_a_schema_a_sentence_is_said() -> None:
     assert len(said["text"].split()) > 2
 
 
+@pytest.mark.parametrize("seed", "abcdefgh")
+def test_what_a_draft_does_not_know_of_is_drawn_anew(seed: str) -> None:
+    """Until the whole schema is kept, at any depth."""
+    digit = {"type": "integer", "minimum": 0, "maximum": 9, "not": {"enum": [0, 1, 2, 3, 4, 5]}}
+    assert make_up_value(digit, seed) > 5
+    schema = {"type": "object", "properties": {"d": digit}, "required": ["d"]}
+    assert make_up_value(schema, seed)["d"] > 5
+
+
 def test_a_schema_that_nothing_keeps_is_told() -> None:
     """With the way out."""
     with pytest.raises(ImpossibleError):

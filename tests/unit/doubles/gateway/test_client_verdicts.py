@@ -102,6 +102,16 @@ def test_many_attempts_in_vain_are_a_storm() -> None:
     assert client.kinds() == ["retry_storm", "gave_up"]
 
 
+def test_an_answer_ends_the_count_of_attempts() -> None:
+    """The same request later is another one."""
+    client = Client(
+        lambda rule: rule.fail(500).times(3).then.say("a").then.fail(500).times(3).then.say("a")
+    )
+    for _ in range(8):
+        client.ask()
+    assert client.kinds() == []
+
+
 @pytest.mark.parametrize("word", ["cut", "reset", "stall", "malformed_body", "malformed_chunk"])
 def test_a_broken_answer_is_asked_for_again(word: str) -> None:
     """Or the client gave up."""

@@ -113,6 +113,17 @@ async def test_what_breaks_is_the_library_s_own_error(
     assert toy.complaints == ()
 
 
+async def test_without_a_status_line_there_is_no_response(toy: Gateway, http: Any) -> None:
+    """The request itself fails, before anybody reads a body."""
+    toy.when().cut()
+    told = "Server disconnected without sending a response"
+    with http.Client() as client, pytest.raises(http.RemoteProtocolError, match=told):
+        client.send(client.build_request("POST", URL, json=body()), stream=True)
+    async with http.AsyncClient() as other:
+        with pytest.raises(http.RemoteProtocolError, match=told):
+            await other.send(other.build_request("POST", URL, json=body()), stream=True)
+
+
 def test_time_that_a_client_waits_for_is_counted_and_not_spent(toy: Gateway, client: Any) -> None:
     """Each read has the whole time-out, as in the library."""
     toy.when().say("a b c").slow(9, first_token_s=8, per_token_s=7).then.say("a").slow(20)

@@ -15,6 +15,7 @@ from toy_vendor import CHAT, ToyVendor
 
 from tierwise.doubles.gateway import Gateway
 from tierwise.doubles.gateway.doors.door import is_loopback
+from tierwise.doubles.gateway.installing import replaced
 from tierwise.errors import GatewayError
 
 if TYPE_CHECKING:
@@ -67,6 +68,22 @@ def test_all_is_put_back() -> None:
         fail_inside()
     assert now() == before
     assert own() == stood
+
+
+def test_what_a_class_inherits_it_inherits_again() -> None:
+    """Nothing is left in it that was not its own."""
+
+    class Base:
+        def reach(self) -> str:
+            return "base"
+
+    class Heir(Base):
+        pass
+
+    with replaced(Heir, "reach", lambda _self: "stand-in"):
+        assert Heir().reach() == "stand-in"
+    assert Heir().reach() == "base"
+    assert "reach" not in vars(Heir)
 
 
 def test_the_inner_gateway_answers() -> None:

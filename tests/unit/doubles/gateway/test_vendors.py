@@ -89,6 +89,8 @@ def test_a_missing_sdk_disables_its_vendor_alone(monkeypatch: pytest.MonkeyPatch
     found = alone.find(HttpRequest(method="POST", path="/v1/messages", host="127.0.0.1"))
     assert found is not None
     assert found[0].name == "anthropic"
+    likelier_is_missing = HttpRequest(method="GET", path="/v1/models", host="127.0.0.1")
+    assert alone.find(likelier_is_missing) == (stub, Endpoint.CHAT)
     with pytest.raises(MissingExtraError, match=r"install tierwise\.doubles\.gateway\.openai"):
         alone.find(HttpRequest(method="POST", path="/v1/chat/completions", host="127.0.0.1"))
 
