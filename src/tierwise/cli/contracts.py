@@ -33,12 +33,10 @@ def command(*, name: str | None, check: bool, is_json: bool) -> int:
     by the real thing, not longer ago than `max_age_days`. With NAME, a contract's name or a part
     of it, every clause is shown.
     """
-    from tierwise.contracts.standing import exit_code_of, judge_contract  # noqa: PLC0415  slow
+    from tierwise.contracts.standing import exit_code_of  # noqa: PLC0415  slow to load
 
     config = load_config(Path.cwd())
-    sides = choose(read_sides(config), name)
-    terms = terms_of(config)
-    found = {contract: judge_contract(each, terms) for contract, each in sides.items()}
+    found = read_standings(config, name)
     if is_json:
         click.echo(json.dumps(as_data(found), indent=2))
     else:
@@ -47,9 +45,20 @@ def command(*, name: str | None, check: bool, is_json: bool) -> int:
     return exit_code_of(standings) if check else ExitCode.OK
 
 
+def read_standings(config: Config, name: str | None = None) -> dict[str, tuple[Standing, ...]]:
+    """Return every implementation of each contract judged, or of those that `name` means."""
+    from tierwise.contracts.standing import judge_contract  # noqa: PLC0415  slow to load
+
+    sides = choose(read_sides(config), name)
+    terms = terms_of(config) if sides else None
+    if terms is None:
+        return {}
+    return {contract: judge_contract(each, terms) for contract, each in sides.items()}
+
+
 def terms_of(config: Config) -> Terms:
     """Return what a proof is measured by, here and now."""
-    from tierwise.contracts.standing import Terms  # noqa: PLC0415  slow
+    from tierwise.contracts.standing import Terms  # noqa: PLC0415  slow to load
 
     return Terms(
         now=datetime.now(UTC),

@@ -80,9 +80,21 @@ def _print(config: Config, facts: Mapping[str, TierFacts], *, by: str, store: Pa
         rows = draw_map(config.tiers, facts)
         console.print(render_map(rows))
         console.print(summarise_map(rows))
-    for line in say_source(config, store if store.exists() else None):
+    for line in (*say_contracts(config), *say_source(config, store if store.exists() else None)):
         # `[tool.tierwise]` is a name and no markup.
         console.print(line, markup=False, soft_wrap=True)
+
+
+def say_contracts(config: Config) -> tuple[str, ...]:
+    """Return how many implementations of contracts are verified; nothing where there are none."""
+    from tierwise.cli.contracts import read_standings  # noqa: PLC0415  slow to load
+
+    states = [one.state.value for each in read_standings(config).values() for one in each]
+    if not states:
+        return ()
+    n = states.count("verified")
+    more = "" if n == len(states) else "; the others, and why: `tierwise contracts`"
+    return (f"contracts: {n} of {len(states)} implementations verified{more}",)
 
 
 def say_source(config: Config, store: Path | None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tierwise.cli.contracts import command
+from tierwise.cli.map import command as draw_map
 from tierwise.errors import ExitCode, MisuseError
 
 if TYPE_CHECKING:
@@ -154,6 +155,18 @@ def test_what_is_gone_from_the_project_is_gone_from_the_matrix(
     found = sides()
     assert set(found) == {"double"}
     assert found["double"]["reason"] == "no real side is among the implementations"
+
+
+def test_the_map_says_how_many_are_verified(shelves: Path, run: Callable[..., Any]) -> None:
+    """A map of green tests does not hide that a double was never held to the real thing."""
+
+    def draw() -> str:
+        return CliRunner().invoke(draw_map, [], catch_exceptions=False).output
+
+    told = "contracts: 0 of 2 implementations verified; the others, and why: `tierwise contracts`"
+    assert told in draw()
+    run("--tier", "live").assert_outcomes(passed=1)
+    assert "contracts: 2 of 2 implementations verified\n" in draw()
 
 
 def test_by_name_each_clause_is_shown(shelves: Path) -> None:
