@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Rule = Callable[[Touch, Sequence[Step], World], bool]
 
+_NAMES_OF_THE_SYSTEM = frozenset({"/etc/os-release", "/usr/lib/os-release"})
 _CODE_SUFFIXES = (".py", ".pyc", ".pyi", ".pyw", *EXTENSION_SUFFIXES)
 _PYTEST_S_OWN_FILES = frozenset(
     {
@@ -126,6 +127,8 @@ def _is_machine_look_up(touch: Touch, steps: Sequence[Step], world: World) -> bo
     """Cover `platform` asking `uname`: once a process, so only the first test would be blamed."""
     if touch.capability not in (Capability.SUBPROCESS, Capability.READ):
         return False
+    if touch.capability is Capability.READ and touch.target in _NAMES_OF_THE_SYSTEM:
+        return True  # clients of vendors say in a header which system they run on
     for step in steps:
         name = name_in(step.path, world.stdlib)
         if name == "platform.py":

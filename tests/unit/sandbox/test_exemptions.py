@@ -51,6 +51,11 @@ def steps(*frames: str) -> list[Step]:
                 USER,
             ],
         ),
+        (
+            "machine look-up",
+            touch(target="/etc/os-release", capability="read"),
+            [f"{SITE}/distro/distro.py:_os_release_info", USER],
+        ),
         ("source look-up", touch(), [f"{LIB}/linecache.py:updatecache", USER]),
         (
             "debugger's rc file",
@@ -123,6 +128,14 @@ def test_the_machinery_is_excused(world: World, rule: str, made: Touch, frames: 
         (
             touch(target="/sys/limits", capability="read"),
             [f"{SITE}/frames/limits.py:ask", USER, "<frozen importlib._bootstrap>:exec"],
+        ),
+        (
+            touch(target="/etc/os-release", capability="write"),
+            [f"{SITE}/distro/distro.py:_os_release_info", USER],
+        ),
+        (
+            touch(target="/etc/passwd", capability="read"),
+            [f"{SITE}/distro/distro.py:_os_release_info", USER],
         ),
         (touch(), [f"{LIB}/tokenize.py:open", USER]),
         (touch("os.remove"), [f"{LIB}/linecache.py:updatecache", USER]),
