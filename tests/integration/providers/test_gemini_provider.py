@@ -904,6 +904,18 @@ def test_a_specification_makes_the_same_provider() -> None:
     assert provider.identity == f"{URL}#{MODEL}"
 
 
+def test_google_itself_is_asked_unless_another_address_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Making such a provider reaches nobody; the variable of the SDK is heard."""
+    monkeypatch.delenv("GOOGLE_GEMINI_BASE_URL", raising=False)
+    provider = GeminiProvider(MODEL)
+    assert provider.base_url == "https://generativelanguage.googleapis.com"
+    assert (provider.real, provider.identity) == (True, f"gemini:{MODEL}")
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", URL)
+    assert GeminiProvider(MODEL).identity == f"{URL}#{MODEL}"
+
+
 def test_what_changes_the_replies_changes_the_identity(make: Make) -> None:
     """Two plans are one only where the same is asked of the same."""
     settings: tuple[dict[str, Any], ...] = (
