@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 _COMMANDS: Mapping[str, str] = {
     "contracts": "show which double is verified, by what, and which is not",
     "eval": "run evals and judge them",
+    "gateway": "play OpenAI, Anthropic and Gemini for programs in any language",
     "explain": "say what an error means and what to do about it",
     "init": "write a first [tool.tierwise] table for this project",
     "map": "show the twelve levels: what has tests and what is a gap",
     "model": "install and list the models that run on this machine",
+    "report": "write one page that says what the build proves, or show a run live",
 }
 
 

@@ -206,6 +206,16 @@ class Gateway:
         """What was asked that nothing was there for."""
         return tuple(self._complaints) if self.strict else ()
 
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """What is said of each rule that has not served all its requests."""
+        return tuple(
+            f"{rule} served {rule.n_used} request(s); expected {rule.n_expected}. "
+            "Mark it optional=True if it need not be used."
+            for rule in self._desk.rules
+            if rule.n_used < rule.n_expected
+        )
+
     def verdicts(
         self, *, raised: bool | None = None, most_attempts: int = MOST_ATTEMPTS
     ) -> tuple[ClientVerdict, ...]:
@@ -245,13 +255,7 @@ class Gateway:
         unplayed = () if cassette is None else cassette.finish()
         if not self.strict:
             return ()
-        unused = [
-            f"{rule} served {rule.n_used} request(s); expected {rule.n_expected}. "
-            "Mark it optional=True if it need not be used."
-            for rule in self._desk.rules
-            if rule.n_used < rule.n_expected
-        ]
-        return (*self.complaints, *unused, *unplayed)
+        return (*self.complaints, *self.unused, *unplayed)
 
     # What a door asks
 
