@@ -10,6 +10,7 @@ import pytest
 
 from tierwise.domain import Capability, Outcome
 from tierwise.pytest_plugin.eval_compat import fixture_value, sees_same_fixture
+from tierwise.pytest_plugin.live_calls import is_unobservable
 from tierwise.sandbox import Policy, PolicyViolation
 
 if TYPE_CHECKING:
@@ -151,11 +152,16 @@ def explain_ending(error: BaseException) -> Ending:
         return Ending(error=error, outcome=Outcome.ERROR, message=message)
     if isinstance(error, PolicyViolation):
         return Ending(error=error, outcome=Outcome.ERROR, message=str(error), ends_eval=True)
+    if is_unobservable(error) or _says_unobservable(error):
+        return Ending(error=error, outcome=Outcome.UNOBSERVABLE, message=str(error))
     if isinstance(error, pytest.skip.Exception):
         return Ending(error=error, outcome=Outcome.NOT_RUN, message=f"skipped: {error}")
     if isinstance(error, pytest.xfail.Exception):
         message = "xfail has no meaning in a trial: expect what you know, with at_most(...)"
         return Ending(error=error, outcome=Outcome.ERROR, message=message)
-    if isinstance(error, pytest.fail.Exception):
-        return Ending(error=error, outcome=Outcome.FAILED)
-    return Ending(error=error)
+    has_failed = isinstance(error, pytest.fail.Exception)
+    return Ending(error=error, outcome=Outcome.FAILED if has_failed else None)
+
+
+def _says_unobservable(error: BaseException) -> bool:
+    return isinstance(error, pytest.skip.Exception) and str(error).startswith("unobservable:")

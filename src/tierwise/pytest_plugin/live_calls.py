@@ -49,7 +49,7 @@ class LiveCalls:
         try:
             return (yield)
         except Exception as error:
-            if not _is_unobservable(error):
+            if not is_unobservable(error):
                 raise
             reason = str(error)
         _skip(reason)
@@ -61,7 +61,7 @@ class LiveCalls:
         try:
             return (yield)
         except Exception as error:
-            if not _is_unobservable(error):
+            if not is_unobservable(error):
                 raise
             reason = str(error)
         _skip(reason)
@@ -107,7 +107,8 @@ def why_missing(marks: LiveMarks) -> str | None:
     return "; ".join(filter(None, reasons)) or None
 
 
-def _is_unobservable(error: BaseException) -> bool:
+def is_unobservable(error: BaseException) -> bool:
+    """Tell whether a test said that it could not see its subject."""
     contracts = sys.modules.get(_CONTRACTS)
     return contracts is not None and isinstance(error, contracts.UnobservableError)
 
