@@ -13,8 +13,8 @@ import click
 from tierwise.cli.eval_history import find_eval
 from tierwise.cli.eval_records import find_store, open_records
 from tierwise.cli.eval_show_lines import escape_controls, shown_lines
-from tierwise.domain import Outcome
 from tierwise.errors import EvalUsageError, ExitCode, suggest
+from tierwise.evals.against import is_of, speaks_against
 from tierwise.records.run_names import find_run
 
 if TYPE_CHECKING:
@@ -102,24 +102,13 @@ def choose_wanted(
         if eval_id in (None, plan.eval_id)
     }
     known = {name for better in directions.values() for name in better}
-    if is_failed and metric and not any(_is_of(name, metric) for name in known):
+    if is_failed and metric and not any(is_of(name, metric) for name in known):
         raise EvalUsageError(
             f"--failed --metric {metric!r}: no expectation of these evals says which way it is "
             f"better, so no trial can be said to speak against it.{_suggest(metric, known)} "
             "Leave out --failed to see the trials that scored it."
         )
     return Wanted(eval_id=eval_id, metric=metric, is_failed=is_failed, directions=directions)
-
-
-def speaks_against(trial: TrialRow, better: Mapping[str, str], metric: str | None) -> bool:
-    """Did it not pass, or score what its eval promises against? With a metric, only by that."""
-    if metric is None and trial.outcome is not Outcome.PASSED:
-        return True
-    return any(
-        _is_worse(trial, name, way)
-        for name, way in better.items()
-        if metric is None or _is_of(name, metric)
-    )
 
 
 def find_trials(trials: Iterable[TrialRow], wanted: Wanted, n: int) -> Found:
@@ -154,22 +143,6 @@ def say_nothing(run_id: str, wanted: Wanted, found: Found) -> str:
 
 def _suggest(metric: str, known: set[str]) -> str:
     return suggest(metric, known) if known else ""
-
-
-def _is_of(name: str, metric: str) -> bool:
-    # A text that is counted goes by `metric=text`.
-    return metric in (name, name.partition("=")[0])
-
-
-def _is_worse(trial: TrialRow, name: str, way: str) -> bool:
-    score = trial.scores.get(name)
-    if isinstance(score, bool):
-        return score is (way == "lower")
-    metric, is_text, text = name.partition("=")
-    score = trial.scores.get(metric)
-    if not is_text or not isinstance(score, str):
-        return False
-    return (score == text) is (way == "lower")
 
 
 def _print(run_id: str, found: Found, note: str, *, is_json: bool) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tierwise.domain import Spending
     from tierwise.records.contract_rows import DeclaredContract, KeptClause
     from tierwise.records.eval_reading import EvalReader
+    from tierwise.records.report_reading import ReportReader
     from tierwise.records.rows import (
         KeptTrial,
         PlanRow,
@@ -105,6 +106,13 @@ class RunStore:
         from tierwise.records.eval_reading import EvalReader  # noqa: PLC0415  for few commands
 
         return EvalReader(self._connection, self._reading)
+
+    @property
+    def report(self) -> ReportReader:
+        """What a report shows of all runs, counted in the store."""
+        from tierwise.records.report_reading import ReportReader  # noqa: PLC0415  for one command
+
+        return ReportReader(self._connection, self._reading)
 
     def start_run(self, info: RunInfo) -> str:
         """Record that a run started and return its id; a killed run stays unfinished."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tierwise.cli.eval_show import Wanted, find_trials, speaks_against
+from tierwise.cli.eval_show import Wanted, find_trials
 from tierwise.cli.eval_show_lines import escape_controls, shorten, shown_lines
 from tierwise.cli.eval_view import say_how_to_look
 from tierwise.domain import (
@@ -20,6 +20,7 @@ from tierwise.domain import (
     Verdict,
 )
 from tierwise.evals import never
+from tierwise.evals.against import speaks_against
 from tierwise.evals.counting import Counts
 from tierwise.evals.judging import judge
 from tierwise.records import TrialRow

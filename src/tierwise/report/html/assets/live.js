@@ -1,0 +1,91 @@
+"use strict";
+(() => {
+  const find = (id) => document.getElementById(id);
+  const say = (n) => n.toLocaleString("en");
+  const make = (name, className, text) => {
+    const made = document.createElement(name);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+  // What a model or a test's name holds is shown, never obeyed.
+  const clean = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${char.codePointAt(0).toString(16).padStart(4, "0")}`);
+  const time = (s) => (s >= 60 ? `${say(Math.floor(s / 60))} min ${String(s % 60).padStart(2, "0")} s` : `${s} s`);
+  const TITLES = {
+    waiting: "Waiting for a run of evals", running: "Evals are running", finished: "The run has ended",
+    quiet: "The run has been quiet", unreadable: "The run store cannot be read",
+  };
+  const TONES = { proven: "good", refuted: "bad", undecided: "doubt" };
+  const sum = (evals, pick) => evals.reduce((total, one) => total + pick(one), 0);
+  const unscored = (one) => one.outcomes.error + one.outcomes.unobservable + one.outcomes.not_run;
+
+  const bar = (share, label) => {
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    const set = (node, values) => Object.entries(values).forEach(([name, value]) => node.setAttribute(name, value));
+    set(svg, { class: "progress", viewBox: "0 0 100 2", preserveAspectRatio: "none", role: "img", "aria-label": label });
+    for (const width of [100, 100 * Math.min(1, share)]) {
+      const rect = document.createElementNS(space, "rect");
+      set(rect, { width, height: 2 });
+      svg.append(rect);
+    }
+    return svg;
+  };
+  const line = (one) => {
+    const card = make("article", "eval");
+    const [file, ...names] = clean(one.eval_id).split("::");
+    const head = make("h3");
+    head.append(make("span", "name", names.join("::") || file), make("span", "file", file), make("span", "muted", clean(one.provider)));
+    const counts = Object.entries(one.outcomes).filter(([, n]) => n)
+      .map(([name, n]) => `${say(n)} ${name.replace("_", " ")}`).join(", ");
+    const control = one.n_control ? `; ${say(one.n_control)} of the control` : "";
+    const cost = one.cost_usd ? `, ${one.cost_usd.toFixed(4)} USD` : "";
+    const progress = `${say(one.n_landed)} of ${say(one.n_planned)} trials`;
+    card.append(head, bar(one.n_planned ? one.n_landed / one.n_planned : 0, progress),
+      make("p", "muted", `${progress}${counts ? `: ${counts}` : ""}${control}. ${say(one.calls)} calls, ${say(one.tokens)} tokens${cost}`));
+    for (const [expectation, verdict] of Object.entries(one.verdicts)) {
+      const said = make("p", "sides");
+      said.append(make("span", `tag ${TONES[verdict] || "doubt"}`, verdict), ` ${clean(expectation)}`);
+      card.append(said);
+    }
+    return card;
+  };
+  const show = (state) => {
+    find("title").textContent = TITLES[state.state];
+    const { evals } = state;
+    const left = sum(evals, (one) => one.n_planned - one.n_landed), landed = sum(evals, (one) => one.n_landed);
+    if (state.state === "running" && landed) {
+      find("lead").textContent = left > 0
+        ? `About ${time(Math.round((state.running_s * left) / landed))} to go, at the pace so far.` : "All trials have ended; verdicts follow.";
+    } else if (state.state === "quiet") {
+      find("lead").textContent = `Nothing has landed for ${time(state.quiet_s)}: it waits for its provider, or it was stopped.`;
+    } else if (state.state === "finished") {
+      find("lead").textContent = "For the whole story: tierwise report";
+    } else if (state.state === "unreadable") {
+      find("lead").textContent = clean(state.problem);
+    } else if (state.state === "running") {
+      find("lead").textContent = "The first trial is on its way.";
+    }
+    find("figures").hidden = evals.length === 0;
+    find("n-landed").textContent = say(landed);
+    find("n-planned").textContent = `of ${say(landed + left)}`;
+    find("n-passed").textContent = say(sum(evals, (one) => one.outcomes.passed));
+    find("n-unscored").textContent = say(sum(evals, unscored));
+    find("spent").textContent = `${sum(evals, (one) => one.cost_usd).toFixed(4)} USD`;
+    const dark = sum(evals, (one) => one.unpriced);
+    find("calls").textContent = dark ? `${say(dark)} calls without a price` : `${say(sum(evals, (one) => one.calls))} calls`;
+    find("meta").textContent = state.run ? `Run ${state.run}, ${time(state.running_s)} since it began` : "";
+    find("evals").replaceChildren(...evals.map(line));
+  };
+  const poll = async () => {
+    try {
+      const answer = await fetch("/state.json", { cache: "no-store" });
+      show(await answer.json());
+    } catch {
+      find("meta").textContent = "The view was stopped: start it again with tierwise report --serve";
+    }
+    setTimeout(poll, 1000);
+  };
+  poll();
+})();

@@ -1,0 +1,65 @@
+"""The tests as the small data that the page filters: grouped by file, within a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Outcome
+from tierwise.report.html.text import shorten, show_text
+from tierwise.report.html.wording import file_of, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tierwise.report.html.values import TestLine
+
+MOST_BYTES = 460_000
+_LONGEST_MESSAGE = 400
+_LONGEST_NAME = 300
+_OUTCOMES = tuple(str(outcome) for outcome in Outcome)
+_FRAME_BYTES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payload:
+    """What the page's script reads; `n_shown` of all tests are in it, the worst first."""
+
+    data: dict[str, object]
+    n_shown: int
+
+
+def pack_tests(tests: Sequence[TestLine], budget: int = MOST_BYTES) -> Payload:
+    """Return the tests, the worst first, as many as fit."""
+    groups: dict[tuple[str, str], list[list[object]]] = {}
+    n_shown = 0
+    for test in tests:
+        key = (_clean(file_of(test.nodeid), _LONGEST_NAME), _clean(test.tier, _LONGEST_NAME))
+        row = _row(test)
+        budget -= _weight(row) + (0 if key in groups else _FRAME_BYTES + len("".join(key)))
+        if budget < 0:
+            break
+        groups.setdefault(key, []).append(row)
+        n_shown += 1
+    files = [[file, tier, rows] for (file, tier), rows in groups.items()]
+    return Payload(data={"outcomes": list(_OUTCOMES), "files": files}, n_shown=n_shown)
+
+
+def _row(test: TestLine) -> list[object]:
+    row: list[object] = [
+        _clean(name_of(test.nodeid), _LONGEST_NAME),
+        _OUTCOMES.index(str(test.outcome)),
+        round(test.duration_s * 1000),
+    ]
+    return [*row, _clean(test.message, _LONGEST_MESSAGE)] if test.message else row
+
+
+def _weight(row: Sequence[object]) -> int:
+    # Of a tag's signs and quotes, each is escaped to six characters at most.
+    texts = [part for part in row if isinstance(part, str)]
+    more = sum(5 * text.count(char) for text in texts for char in '<>&"\\\n')
+    return _FRAME_BYTES + more + sum(len(text.encode("utf-8", "replace")) for text in texts)
+
+
+def _clean(text: str, longest: int) -> str:
+    return shorten(show_text(text), longest)

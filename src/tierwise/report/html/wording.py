@@ -1,0 +1,76 @@
+"""Numbers, times and states as the page says them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from tierwise.domain import Outcome, Verdict
+from tierwise.report.map import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Tone = Literal["good", "doubt", "bad", "none"]
+
+_GOOD = frozenset({Outcome.PASSED, Verdict.PROVEN, Status.COVERED, "verified", "ok", "caught"})
+_BAD = frozenset(
+    {Outcome.FAILED, Outcome.ERROR, Verdict.REFUTED}
+    | {"broken", "survived", "wrong_reason", "stale", "timeout"}
+)
+_NONE = frozenset({Status.GAP, Outcome.NOT_RUN, "gone", "new"})
+_MINUTE_S = 60
+_SECOND_S = 1
+
+
+def tone_of(state: object) -> Tone:
+    """Return how a state is shown; one that is not known is in doubt, never good."""
+    if state in _GOOD:
+        return "good"
+    if state in _BAD:
+        return "bad"
+    return "none" if state in _NONE else "doubt"
+
+
+def say_state(state: object) -> str:
+    """Return a state as it is read: `not_run` is `not run`."""
+    return str(state).replace("_", " ")
+
+
+def say_seconds(seconds: float) -> str:
+    """Return a time with a unit that fits: `12 ms`, `3.41 s`, `2 min 05 s`."""
+    if seconds >= _MINUTE_S:
+        minutes, rest = divmod(round(seconds), _MINUTE_S)
+        return f"{minutes:,} min {rest:02} s"
+    if seconds >= _SECOND_S:
+        return f"{seconds:.2f} s"
+    return f"{seconds * 1000:.0f} ms"
+
+
+def say_when(stamp: str) -> str:
+    """Return an ISO time as date and time of day; what is no time is returned as it is."""
+    try:
+        when = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    return f"{when.day} {when:%b %Y, %H:%M}"
+
+
+def say_counts(counts: Mapping[str, int]) -> str:
+    """Return outcomes with their numbers, those of which there is none left out."""
+    order = [str(outcome) for outcome in Outcome]
+    known = sorted(
+        counts.items(), key=lambda item: order.index(item[0]) if item[0] in order else 9
+    )
+    return ", ".join(f"{n:,} {say_state(name)}" for name, n in known if n)
+
+
+def name_of(test_id: str) -> str:
+    """Return the name of a test or an eval without its file."""
+    return test_id.partition("::")[2] or test_id
+
+
+def file_of(test_id: str) -> str:
+    """Return the file of a test or an eval; "" of what has none."""
+    file, is_parted, _ = test_id.partition("::")
+    return file if is_parted else ""
