@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Start = Callable[..., subprocess.CompletedProcess[str]]
 
-COMMANDS = ("eval", "explain", "init", "map", "model")
+COMMANDS = ("contracts", "eval", "explain", "gateway", "init", "map", "model", "report")
 SUBCOMMANDS = (
     "eval",
     "eval run",
@@ -24,6 +24,7 @@ SUBCOMMANDS = (
     "model",
     "model install",
     "model list",
+    "report",
 )
 
 

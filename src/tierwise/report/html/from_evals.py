@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _FIELDS = frozenset(field.name for field in dataclasses.fields(Judgement))
 _POPULATION = "these_cases"
+_WORST_FIRST = ("refuted", "not judged", "undecided", "proven")
 SHOWN_TRIALS = 200
 """So many trials of one plan are shown at most, the worst first: the store has all of them."""
 _MOST_POINTS = 40
@@ -32,7 +33,7 @@ _ALL_TRIALS = 2_000_000
 
 
 def read_evals(store: RunStore, root: Path) -> tuple[EvalPart, ...]:
-    """Return each eval that is still in the project, as it was last run."""
+    """Return each eval that is still in the project, as it was last run, the worst first."""
     found = [counts for counts in store.report.latest_plans() if is_there(counts.plan, root)]
     run_ids = dict.fromkeys(counts.plan.run_id for counts in found)
     runs = {run.run_id: run for run in store.runs() if run.run_id in run_ids}
@@ -50,7 +51,7 @@ def read_evals(store: RunStore, root: Path) -> tuple[EvalPart, ...]:
                 trials=store.report.pick_trials(plan, signs=signs, n=SHOWN_TRIALS),
             )
         )
-    return tuple(parts)
+    return tuple(sorted(parts, key=lambda part: _WORST_FIRST.index(part.verdict)))
 
 
 def is_there(plan: PlanRow, root: Path) -> bool:
