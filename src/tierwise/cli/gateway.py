@@ -13,17 +13,12 @@ import click
 from tierwise.errors import ExitCode, MisuseError, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tierwise.doubles.gateway.gateway import Gateway
     from tierwise.doubles.gateway.serving import Server
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_KEYS = {
-    "openai": ("OPENAI_API_KEY",),
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-}
 
 
 @click.command()
@@ -108,6 +103,7 @@ def _make(
     upstreams: Sequence[str],
 ) -> Gateway:
     from tierwise.doubles.gateway.gateway import Gateway  # noqa: PLC0415  slow to load
+    from tierwise.doubles.gateway.vendors import find_keys  # noqa: PLC0415
 
     gateway = Gateway(real_time=True)
     for scenario in scenarios:
@@ -121,25 +117,17 @@ def _make(
 
 def read_upstreams(given: Sequence[str]) -> dict[str, str]:
     """Return the address of each vendor that has another one; one without a name is for all."""
+    from tierwise.doubles.gateway.vendors import KEYS  # noqa: PLC0415  slow to load
+
     found: dict[str, str] = {}
     for one in given:
         vendor, has_name, url = one.partition("=")
         if not has_name or "/" in vendor:
-            found |= dict.fromkeys(_KEYS, one)
-        elif vendor in _KEYS:
+            found |= dict.fromkeys(KEYS, one)
+        elif vendor in KEYS:
             found[vendor] = url
         else:
-            raise MisuseError(f"--upstream {one}: no vendor {vendor!r}.{suggest(vendor, _KEYS)}")
-    return found
-
-
-def find_keys(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return each vendor's key from the environment, where there is one."""
-    found = {}
-    for vendor, names in _KEYS.items():
-        key = next((environ[name] for name in names if environ.get(name)), None)
-        if key is not None:
-            found[vendor] = key
+            raise MisuseError(f"--upstream {one}: no vendor {vendor!r}.{suggest(vendor, KEYS)}")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,11 @@ def gateway_server(request: pytest.FixtureRequest) -> Iterator[Server]:
 @contextmanager
 def _played(session: pytest.Session) -> Iterator[Gateway]:
     from tierwise.doubles.gateway import Gateway  # noqa: PLC0415  not for start-up
+    from tierwise.doubles.gateway.vendors import find_keys  # noqa: PLC0415
 
     made, failed_before = Gateway(), session.testsfailed
+    if session.config.getoption("tierwise_record"):
+        made.record_in_place_of_replay(find_keys(os.environ))
     with made.installed(make_error=_make_error):
         yield made
     # A test that failed on its way has left rules unused for that reason.

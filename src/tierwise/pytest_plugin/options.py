@@ -49,6 +49,13 @@ def _add_tier_options(group: pytest.OptionGroup) -> None:
         default=None,
         help="off: inert; report: say what tests touch, block nothing; enforce: block it",
     )
+    group.addoption(
+        "--tierwise-record",
+        dest="tierwise_record",
+        action="store_true",
+        default=False,
+        help="ask the real vendors where a test replays a cassette, and write the cassette anew",
+    )
 
 
 def _add_eval_options(group: pytest.OptionGroup) -> None:

@@ -13,7 +13,7 @@ from tierwise.doubles.gateway.explaining import explain_unmatched
 from tierwise.doubles.gateway.journal import Entry, Journal
 from tierwise.doubles.gateway.readings import Readings
 from tierwise.doubles.gateway.saying import Refusal, Say
-from tierwise.doubles.gateway.steps import Situation
+from tierwise.doubles.gateway.steps import Fixed, Situation
 from tierwise.doubles.gateway.vendor import Moment
 from tierwise.doubles.gateway.vendors import guess_vendor
 from tierwise.doubles.gateway.wire import Chunk, HttpResponse
@@ -172,6 +172,8 @@ class Desk:
         source = pending.step.source
         if source is None:
             return (Say(),)
+        if isinstance(source, Fixed):
+            return source.answer
         situation = Situation(
             number=pending.moment.number, seed=self._gateway.seed, state=self._gateway.state
         )

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.wire import HttpRequest, HttpResponse
 
 
+_MOST_COMPLAINTS = 1000
+
+
 class Gateway:
     """Plays OpenAI, Anthropic and Gemini by the rules of a test.
 
@@ -243,8 +246,9 @@ class Gateway:
             raise AssertionError("\n".join(wrong))
 
     def complain(self, text: str) -> None:
-        """Have the test fail at its end."""
-        self._complaints.append(text)
+        """Have the test fail at its end; the first thousand complaints are kept."""
+        if len(self._complaints) < _MOST_COMPLAINTS:
+            self._complaints.append(text)
 
     def finish(self) -> tuple[str, ...]:
         """Return what is wrong at the end: requests without a rule, rules not used up.

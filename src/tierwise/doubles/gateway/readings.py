@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tierwise.doubles.gateway.saying import Refusal
 from tierwise.doubles.gateway.templates import Template
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.vendors import Vendors
     from tierwise.doubles.gateway.wire import HttpRequest, HttpResponse
 
+K = TypeVar("K")
+V = TypeVar("V")
 _MOST_KEPT = 256
 _LARGEST_BODY = 65_536
 _MOST_RENDERINGS = 8
@@ -65,16 +67,28 @@ class Readings:
         self._vendors = vendors
         self._account: Account | None = None
         self._kept: dict[tuple[object, ...], Reading] = {}
+        # A connection that is asked the same again hands over the same object.
+        self._latest: dict[int, tuple[HttpRequest, Reading]] = {}
 
     def forget(self) -> None:
         """Read all anew: the account or the hosts are others."""
         self._kept = {}
+        self._latest = {}
 
     def read(self, http: HttpRequest, account: Account) -> Reading | None:
         """Return how a request is read, None where no vendor has anything there."""
         if account is not self._account:
             self.forget()
             self._account = account
+        latest = self._latest.get(id(http))
+        if latest is not None and latest[0] is http:
+            return latest[1]
+        reading = self._find(http, account)
+        if reading is not None and len(http.body) <= _LARGEST_BODY:
+            _keep(self._latest, id(http), (http, reading))
+        return reading
+
+    def _find(self, http: HttpRequest, account: Account) -> Reading | None:
         if len(http.body) > _LARGEST_BODY:
             return self._read(http, account)
         headers, query = http.headers, http.query
@@ -87,14 +101,11 @@ class Readings:
             tuple(headers.values()),
             tuple(query.items()) if query else (),
         )
-        kept = self._kept
-        reading = kept.get(key)
+        reading = self._kept.get(key)
         if reading is None:
             reading = self._read(http, account)
             if reading is not None:
-                if len(kept) >= _MOST_KEPT:
-                    kept.pop(next(iter(kept)), None)
-                kept[key] = reading
+                _keep(self._kept, key, reading)
         return reading
 
     def _read(self, http: HttpRequest, account: Account) -> Reading | None:
@@ -104,3 +115,10 @@ class Readings:
         vendor, endpoint = found
         asked = None if endpoint is None else vendor.read(endpoint, http, account)
         return Reading(vendor, endpoint, asked)
+
+
+def _keep(kept: dict[K, V], key: K, value: V) -> None:
+    """Keep one more; the oldest goes where there are too many."""
+    if len(kept) >= _MOST_KEPT:
+        kept.pop(next(iter(kept)))
+    kept[key] = value

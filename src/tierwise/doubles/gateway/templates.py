@@ -23,30 +23,40 @@ _MARK = Moment(number=0xC3A5_9F0E_7B21, created=1_789_345_678)
 """A moment whose number and time are found again in whatever is made of them."""
 _ISO = "%Y-%m-%dT%H:%M:%SZ"
 _HEX, _DECIMAL, _CREATED = f"{_MARK.number:x}", f"{_MARK.number:d}", f"{_MARK.created:d}"
-_GAP = re.compile(f"({_HEX}|{_DECIMAL}|{_CREATED}|\\d{{4}}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ)")
+_ONE = f"(?:{_HEX}|{_DECIMAL}|{_CREATED}|\\d{{4}}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ)"
+_GAP = re.compile(f"({_ONE})")
+_RUN = re.compile(f"({_ONE}(?:[^\\n]{{0,80}}?{_ONE})*)")
+"""Gaps that stand close together: in a stream each event repeats the same run."""
 _FARTHEST_S = 3600
 
 
 class Text:
     """A text and its gaps; what fills them is as long as what stood there."""
 
-    __slots__ = ("_gaps", "_parts")
+    __slots__ = ("_parts", "_runs", "_split")
 
     def __init__(self, text: str) -> None:
-        self._parts = _GAP.split(text)
-        self._gaps = self._parts[1::2]
+        self._parts = _RUN.split(text)
+        self._runs = self._parts[1::2]
+        # A run that is repeated is filled in once.
+        self._split = {run: _GAP.split(run) for run in self._runs}
 
     @property
-    def gaps(self) -> Sequence[str]:
-        """Return what stands in the gaps."""
-        return self._gaps
+    def has_gaps(self) -> bool:
+        """Tell whether anything in it depends on the moment."""
+        return bool(self._runs)
 
     def fill(self, values: Values) -> str:
         """Return the text of a moment."""
-        if not self._gaps:
+        if not self._runs:
             return self._parts[0]
+        filled = {}
+        for run, pieces in self._split.items():
+            made = pieces.copy()
+            made[1::2] = [values[gap] for gap in made[1::2]]
+            filled[run] = "".join(made)
         parts = self._parts.copy()
-        parts[1::2] = [values[gap] for gap in self._gaps]
+        parts[1::2] = [filled[run] for run in self._runs]
         return "".join(parts)
 
 
@@ -86,7 +96,7 @@ class Template:
     def __init__(self, response: HttpResponse) -> None:
         self._response = response
         self._headers = tuple((name, Text(value)) for name, value in response.headers)
-        self._moving = tuple(i for i, (_, text) in enumerate(self._headers) if text.gaps)
+        self._moving = tuple(i for i, (_, text) in enumerate(self._headers) if text.has_gaps)
 
     @classmethod
     def make(cls, vendor: Vendor, asked: Asked, says: tuple[Say, ...]) -> Template | None:

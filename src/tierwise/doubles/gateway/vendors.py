@@ -34,6 +34,12 @@ BASE_URLS: Mapping[str, tuple[str, str]] = {
     "gemini": ("GOOGLE_GEMINI_BASE_URL", ""),
 }
 """The variable by which an SDK is told another address, and the path that belongs to it."""
+KEYS: Mapping[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+}
+"""The variables in which each vendor's SDK looks for its key."""
 FAKE_KEY = "tierwise-fake-key-for-tests-only"
 ENVIRONMENT: Mapping[str, str | None] = {
     "OPENAI_API_KEY": f"sk-{FAKE_KEY}",
@@ -144,3 +150,14 @@ def guess_vendor(http: HttpRequest) -> str:
     if not {"x-goog-api-key", "x-goog-api-client"}.isdisjoint(headers) or "key" in http.query:
         return "gemini"
     return "anthropic" if http.path.startswith("/v1/messages") else "openai"
+
+
+def find_keys(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return each vendor's real key from the environment, where there is one."""
+    found = {}
+    for vendor, names in KEYS.items():
+        keys = (environ.get(name, "") for name in names)
+        key = next((key for key in keys if key and FAKE_KEY not in key), None)
+        if key is not None:
+            found[vendor] = key
+    return found

@@ -13,7 +13,7 @@ from tierwise.doubles.gateway.serving.sending import send
 from tierwise.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from tierwise.doubles.gateway.gateway import Gateway
     from tierwise.doubles.gateway.wire import HttpRequest, HttpResponse
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Page = Callable[[HttpRequest], HttpResponse | None]
 
 LARGEST_BODY = 64 * 1024 * 1024
+_LENGTH_OF_EXPECT = len(b"expect")
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _WRONG = "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
@@ -54,6 +55,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[tuple[HttpRequest, bool]] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._last: tuple[tuple[Any, ...], HttpRequest] | None = None
         self._begin_request()
 
     # What the event loop calls
@@ -95,14 +97,14 @@ class Connection(asyncio.Protocol):
         self._target += url
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take one header; those of one name are joined as HTTP has it."""
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
-        known = self._headers.get(key)
-        self._headers[key] = text if known is None else f"{known}, {text}"
+        """Take one header."""
+        self._headers.append((name, value))
+        if len(name) == _LENGTH_OF_EXPECT and name.lower() == b"expect":
+            self._awaits_consent = value.lower() == b"100-continue"
 
     def on_headers_complete(self) -> None:
         """Let a client go on that asked whether it may."""
-        if self._headers.get("expect", "").lower() == "100-continue" and self._transport:
+        if self._awaits_consent and self._transport:
             self._transport.write(_CONTINUE)
 
     def on_body(self, body: bytes) -> None:
@@ -117,26 +119,38 @@ class Connection(asyncio.Protocol):
         """Answer the request, after those before it."""
         if self._transport is None or self._transport.is_closing():
             return
-        url = self._httptools.parse_url(self._target)
-        http = form_request(
-            method=self._parser.get_method().decode("ascii"),
-            host=_without_port(self._headers.get("host", "")),
-            path=_unquote(url.path or b"/"),
-            query=(url.query or b"").decode("latin-1"),
-            headers=self._headers,
-            body=b"".join(self._body),
-        )
-        self._waiting.append((http, self._parser.should_keep_alive()))
+        self._waiting.append((self._form_request(), self._parser.should_keep_alive()))
         if self._task is None:
             self._answer_waiting()
+
+    def _form_request(self) -> HttpRequest:
+        """Return the request; the same as the last one is the last one, to the byte."""
+        body = b"".join(self._body) if len(self._body) != 1 else self._body[0]
+        came = (self._parser.get_method(), self._target, body, self._headers)
+        if self._last is not None and self._last[0] == came:
+            return self._last[1]
+        method, target, _, pairs = came
+        url = self._httptools.parse_url(target)
+        headers = _join_headers(pairs)
+        http = form_request(
+            method=method.decode("ascii"),
+            host=_without_port(headers.get("host", "")),
+            path=_unquote(url.path or b"/"),
+            query=(url.query or b"").decode("latin-1"),
+            headers=headers,
+            body=body,
+        )
+        self._last = (came, http)
+        return http
 
     # Answering
 
     def _begin_request(self) -> None:
         self._target = b""
-        self._headers: dict[str, str] = {}
+        self._headers: list[tuple[bytes, bytes]] = []
         self._body: list[bytes] = []
         self._n_bytes = 0
+        self._awaits_consent = False
 
     def _answer_waiting(self) -> None:
         """Answer what can be answered at once; the first that takes time goes on in a task."""
@@ -194,6 +208,16 @@ class Connection(asyncio.Protocol):
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(_WRONG.format(status=status).encode())
             self._transport.close()
+
+
+def _join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return headers by name in lower case; those of one name are joined as HTTP has it."""
+    headers: dict[str, str] = {}
+    for name, value in pairs:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        known = headers.get(key)
+        headers[key] = text if known is None else f"{known}, {text}"
+    return headers
 
 
 def _without_port(host: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import threading
 from typing import TYPE_CHECKING
@@ -50,9 +51,15 @@ async def _serve(
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         begun(Server(gateway=gateway, host=host, port=server.sockets[0].getsockname()[1]))
-        threading.Thread(target=gateway.warm, name="tierwise-gateway-warm", daemon=True).start()
+        threading.Thread(target=_warm, args=(gateway,), daemon=True).start()
         await told.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
         await end(server, connections)
+
+
+def _warm(gateway: Gateway) -> None:
+    gateway.warm()
+    # The SDKs' classes stay for good: the collector need not look at them again and again.
+    gc.freeze()

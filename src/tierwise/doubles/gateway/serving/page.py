@@ -52,6 +52,8 @@ class JournalPage:
 
     def __call__(self, http: HttpRequest) -> HttpResponse | None:
         """Return the page or the journal, or None for what is not meant for either."""
+        if not http.path.startswith(PAGE_PATH):
+            return None
         path = http.path.rstrip("/")
         if path != PAGE_PATH and not path.startswith(f"{PAGE_PATH}/"):
             return None
