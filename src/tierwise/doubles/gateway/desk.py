@@ -91,19 +91,35 @@ class Desk:
         try:
             response = await played
         except GatewayError as error:
-            return self._give_up(http, moment, at_s, error.args[0], status=502)
+            return self._refuse_played(http, moment, at_s, error.args[0], status=502)
         return self._play(http, response, moment, at_s)
 
     def _read_played(self, http: HttpRequest) -> tuple[str, Asked | None]:
-        """Return what can be told of a request that the cassette answers: it needs no SDK."""
-        try:
-            reading = self.readings.read(http, self._gateway.account)
-        except MissingExtraError:
-            reading = None
+        """Return what can be told of a request that the cassette answers."""
+        reading = self._try_to_read(http)
         if reading is None:
             return guess_vendor(http), None
         asked = reading.asked
         return reading.vendor.name, None if isinstance(asked, Refusal) else asked
+
+    def _refuse_played(
+        self, http: HttpRequest, moment: Moment, at_s: float, why: str, *, status: int
+    ) -> Entry:
+        """Refuse in the vendor's words, so that its SDK shows why; in nobody's without the SDK."""
+        reading = self._try_to_read(http)
+        if reading is None:
+            return self._give_up(http, moment, at_s, why, status=status)
+        told = mask_keys(why)
+        self._gateway.complain(told)
+        refusal = Refusal(status=status, message=told, headers=(NOT_RETRIED,))
+        return self._refuse(http, reading.vendor, refusal, moment, at_s=at_s)
+
+    def _try_to_read(self, http: HttpRequest) -> Reading | None:
+        """Return how a request is read; None without the SDK, which a cassette does not need."""
+        try:
+            return self.readings.read(http, self._gateway.account)
+        except MissingExtraError:
+            return None
 
     async def _finish_later(self, pending: Pending, found: Awaitable[Found]) -> Entry:
         return self._finish(pending, await found)
@@ -121,7 +137,7 @@ class Desk:
 
     def _begin(self, http: HttpRequest, moment: Moment, at_s: float) -> Entry | Pending:
         if self.cassette is not None and not self.rules:
-            return self._give_up(http, moment, at_s, self.cassette.explain(http), status=400)
+            return self._refuse_played(http, moment, at_s, self.cassette.explain(http), status=400)
         try:
             reading = self.readings.read(http, self._gateway.account)
         except MissingExtraError as error:
