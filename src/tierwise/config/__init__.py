@@ -10,7 +10,10 @@ from tierwise.config.model import (
     ContractsConfig as ContractsConfig,
     EvalsConfig as EvalsConfig,
     LiveConfig as LiveConfig,
+    MapConfig as MapConfig,
     Order as Order,
+    RecordsConfig as RecordsConfig,
+    RequirementsConfig as RequirementsConfig,
 )
 from tierwise.config.parsing import parse_config as parse_config
 
@@ -19,7 +22,10 @@ __all__ = [
     "ContractsConfig",
     "EvalsConfig",
     "LiveConfig",
+    "MapConfig",
     "Order",
+    "RecordsConfig",
+    "RequirementsConfig",
     "check_floors",
     "default_tiers",
     "load_config",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tierwise.domain import Tier
+    from tierwise.domain import Level, Tier
 
 Order = Literal["random", "defined"]
 """In which order a project's tests run."""
@@ -61,6 +61,38 @@ class LiveConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecordsConfig:
+    """What `[tool.tierwise.records]` says of how long runs are kept, and where."""
+
+    keep_days: int | None = None
+    """Runs of the last so many days are kept when the store is pruned; None is no such rule."""
+    keep_runs: int | None = None
+    """The last so many runs are."""
+    keep: tuple[str, ...] = ()
+    """Ids of runs that are never pruned, whole or as they begin."""
+    network_drive: bool = False
+    """May the store be on a network drive, where it can be damaged?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapConfig:
+    """What `[tool.tierwise.map]` says."""
+
+    baseline: str = "tierwise-map.json"
+    """The reviewed file below which no level may fall."""
+    commands: Mapping[Level, tuple[str, ...]] = field(default_factory=dict)
+    """Commands that serve a level, such as a type checker's for `static`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequirementsConfig:
+    """What `[tool.tierwise.requirements]` says."""
+
+    file: str = ""
+    """A YAML file or a Markdown document with a table of requirements."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What `[tool.tierwise]` of a project says, every default filled in."""
 
@@ -79,6 +111,9 @@ class Config:
     evals: EvalsConfig = field(default_factory=EvalsConfig)
     live: LiveConfig = field(default_factory=LiveConfig)
     contracts: ContractsConfig = field(default_factory=ContractsConfig)
+    records: RecordsConfig = field(default_factory=RecordsConfig)
+    map: MapConfig = field(default_factory=MapConfig)
+    requirements: RequirementsConfig = field(default_factory=RequirementsConfig)
 
     @property
     def store_path(self) -> Path:

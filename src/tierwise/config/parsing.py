@@ -10,6 +10,7 @@ from tierwise.config.evals import parse_evals
 from tierwise.config.floors import parse_floors
 from tierwise.config.live import parse_live
 from tierwise.config.model import Config, Order
+from tierwise.config.records import parse_map, parse_records, parse_requirements
 from tierwise.config.section import (
     Section,
     check_keys,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 _KEYS = (
     *("mode", "strict", "order", "packages", "floors", "tiers"),
-    *("evals", "contracts", "live"),
+    *("evals", "contracts", "live", "records", "map", "requirements"),
 )
 
 
@@ -62,6 +63,9 @@ def parse_config(
         evals=parse_evals(table(section, "evals")),
         contracts=parse_contracts(table(section, "contracts")),
         live=parse_live(table(section, "live"), [tier.name for tier in tiers]),
+        records=parse_records(table(section, "records")),
+        map=parse_map(table(section, "map")),
+        requirements=parse_requirements(table(section, "requirements")),
     )
 
 

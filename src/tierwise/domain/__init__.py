@@ -11,6 +11,7 @@ from tierwise.domain.policy import (
 )
 from tierwise.domain.words import (
     Capability as Capability,
+    Decision as Decision,
     Level as Level,
     Mode as Mode,
     Outcome as Outcome,
@@ -53,6 +54,7 @@ __all__ = [
     "Capability",
     "CaseRate",
     "Claim",
+    "Decision",
     "EvalJudged",
     "EvalStarted",
     "EvalSummary",

@@ -74,6 +74,22 @@ class Masker:
         """Return the text as it may be kept."""
         return _mask_sorted(mask_keys(text), self._values) if text else text
 
+    def name(self, text: str) -> str:
+        """Return a name as it may be kept: names that differ in their secrets alone stay two.
+
+        Four digits of a hash tell them apart, which is too little to find a secret by.
+        """
+        if not self.has_work(text):
+            return text
+        masked = self(text)
+        return masked if masked == text else f"{masked}~{_tell_apart(text)}"
+
+
+def _tell_apart(text: str) -> str:
+    import hashlib  # noqa: PLC0415  hardly any name holds a secret
+
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:4]
+
 
 def _longest_first(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({value for value in values if value}, key=len, reverse=True))

@@ -63,6 +63,16 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
 
 
+class Decision(StrEnum):
+    """What a gate finds of its inputs."""
+
+    OK = "ok"
+    STALE = "stale"
+    BROKEN = "broken"
+    NOTHING_READ = "nothing_read"
+    """There was nothing to look at, or it could not be looked at: never `ok`."""
+
+
 class Mode(StrEnum):
     """How strongly the policy acts."""
 

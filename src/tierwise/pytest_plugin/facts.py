@@ -57,6 +57,14 @@ class LiveFacts(TypedDict, total=False):
     notes: list[str]
 
 
+class GapFacts(TypedDict):
+    """What a strict xfail says of its test."""
+
+    reason: str
+    ticket: str
+    is_over: bool
+
+
 class Facts(TypedDict, total=False):
     """What `report.tierwise` holds; a worker sends the tier with the setup report of each test."""
 
@@ -67,6 +75,8 @@ class Facts(TypedDict, total=False):
     misuse: bool
     clause: ClauseFacts
     live: LiveFacts
+    requirements: list[str]
+    gap: GapFacts
 
 
 def facts_of_placement(placement: Placement) -> Facts:

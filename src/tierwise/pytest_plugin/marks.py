@@ -20,6 +20,7 @@ MARK_LINES = (
     "tier(name): place the test in this tier, whatever its path (tierwise)",
     'allow(capability, ..., reason="..."): let this test touch more than its tier may (tierwise)',
     "requires_secret(name, ...): unobservable unless these variables hold a secret (tierwise)",
+    "requirement(id, ...): this test is evidence for these requirements (tierwise)",
     "subject(name, floor=...): ask that a share of this subject's tests see it (tierwise)",
 )
 

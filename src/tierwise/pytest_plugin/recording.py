@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tierwise.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -46,6 +46,7 @@ class Recording:
         self._store: RunStore | None = None
         self._waiting: list[Result] = []
         self._declared: dict[tuple[str, str], DeclaredFacts] = {}
+        self._links: dict[str, Sequence[str]] = {}
         self._last_flush = time.monotonic()
 
     def open_store(self) -> RunStore | None:
@@ -74,6 +75,10 @@ class Recording:
         """Take the contracts that were collected, by each worker anew; a run keeps them once."""
         self._declared |= {(one["contract"], one["declared_by"]): one for one in contracts}
 
+    def declare_requirements(self, links: Mapping[str, Sequence[str]]) -> None:
+        """Take which tests were collected for which requirements, whether or not they run."""
+        self._links |= links
+
     def flush(self) -> None:
         """Write what waits."""
         self._last_flush = time.monotonic()
@@ -94,6 +99,8 @@ class Recording:
             return
         try:
             self._keep_contracts(self._store, self.run_id)
+            if self._links:
+                self._store.add_requirements(self.run_id, self._links)
             self._store.finish_run(self.run_id, exit_code=exit_code, complete_tiers=complete_tiers)
         except StoreError as error:
             self.complaint = self.complaint or str(error)
@@ -119,6 +126,7 @@ class Recording:
 
     def _start(self) -> None:
         from tierwise import __version__  # noqa: PLC0415  nothing of this is for start-up
+        from tierwise.config.hashing import hash_config  # noqa: PLC0415
         from tierwise.domain.masking import secrets_of_environment  # noqa: PLC0415
         from tierwise.records import (  # noqa: PLC0415
             RunInfo,
@@ -128,7 +136,11 @@ class Recording:
         )
 
         root = self._config.root
-        store = RunStore.open(self.path, secrets=secrets_of_environment(os.environ))
+        store = RunStore.open(
+            self.path,
+            secrets=secrets_of_environment(os.environ),
+            on_network_drive=self._config.records.network_drive,
+        )
         self.run_id = store.start_run(
             RunInfo(
                 command=self._command,
@@ -136,6 +148,7 @@ class Recording:
                 commit=read_commit(root),
                 python=platform.python_version(),
                 platform=f"{sys.platform} {platform.machine()}",
+                config_hash=hash_config(self._config),
                 order_seed=self._seed,
                 tierwise=__version__,
                 code_hash=read_fingerprint(root, whole=self._config.code_paths),

@@ -16,6 +16,7 @@ from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
 from tierwise.pytest_plugin.eval_choosing import RUN
 from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.eval_serving import SERVING
+from tierwise.pytest_plugin.evidence_hooks import register as register_evidence
 from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.lasting import Lasting
 from tierwise.pytest_plugin.late import LateViolations, report_late
@@ -72,6 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         except (MisuseError, StoreError) as error:
             raise _usage_error(str(error)) from None
         _register(config, state)
+        register_evidence(config, state)
     register_evals(config, state)
     register_live(config, state)
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tierwise.domain import Capability, Violation
-    from tierwise.pytest_plugin.facts import ClauseFacts, Facts
-    from tierwise.records import ClauseKey
+    from tierwise.pytest_plugin.facts import ClauseFacts, Facts, GapFacts
+    from tierwise.records import ClauseKey, KnownGap
 
 INTERRUPTED = "interrupted before it ended"
 """The message of a test that was still running when the run stopped."""
@@ -46,6 +46,10 @@ class Result:
     """Is it an eval that could not be told, and nothing else? Kept as `error`, shown as it is."""
     clause: ClauseKey | None = None
     """The clause of a contract that the test tried; None for most tests."""
+    attempts: int = 1
+    location: str = ""
+    requirements: tuple[str, ...] = ()
+    gap: KnownGap | None = None
 
     def place(self, facts: Facts) -> None:
         """Take what a report says of its test's place."""
@@ -55,11 +59,26 @@ class Result:
             self.allowed = tuple(facts["allowed"])
         if "clause" in facts:
             self._name_clause(facts["clause"])
+        if "requirements" in facts:
+            self.requirements = tuple(facts["requirements"])
+        if "gap" in facts:
+            self._name_gap(facts["gap"])
 
     def _name_clause(self, facts: ClauseFacts) -> None:
         from tierwise.records import ClauseKey  # noqa: PLC0415  few tests are clauses
 
         self.clause = ClauseKey(**facts)
+
+    def _name_gap(self, facts: GapFacts) -> None:
+        from tierwise.records import KnownGap  # noqa: PLC0415  few tests are gaps
+
+        self.gap = KnownGap(**facts)
+
+    def try_again(self, duration_s: float) -> None:
+        """Count an attempt that another one follows: the last decides, its time is all of them."""
+        self.attempts += 1
+        self.duration_s += duration_s
+        self.outcome, self.message, self.has_run = Outcome.NOT_RUN, "", False
 
     def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
         """Count one phase: the worst outcome stands, with its message."""

@@ -34,7 +34,9 @@ class Counting:
         else:
             add_report(self._tally.result_of(report.nodeid), report)
         if report.when not in ("setup", "call"):
-            self._keep(self._tally.close(report.nodeid))
+            result = self._tally.close(report.nodeid)
+            result.location = say_location(report)
+            self._keep(result)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember misuse of marks: it decides the exit code."""
@@ -66,10 +68,19 @@ def is_plain_pass(report: pytest.TestReport) -> bool:
     return report.outcome == "passed" and "tierwise" not in known and "wasxfail" not in known
 
 
+def say_location(report: pytest.TestReport) -> str:
+    """Return where a test is written, as `file:line`; "" where its worker died."""
+    path, line, _ = report.location
+    return f"{path}:{line + 1}" if line is not None else ""
+
+
 def add_report(result: Result, report: pytest.TestReport) -> None:
     """Add one phase's report to its test."""
     facts: Facts = report.__dict__.get("tierwise", {})
     result.place(facts)
+    if str(report.outcome) == "rerun":  # the word of plugins that try tests again
+        result.try_again(report.duration)
+        return
     result.violations += violations_from_json(facts)
     message = "" if report.outcome == "passed" else message_of(report)
     outcome = outcome_of_phase(

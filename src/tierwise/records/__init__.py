@@ -7,6 +7,7 @@ from tierwise.records.fingerprint import read_fingerprint as read_fingerprint
 from tierwise.records.git import read_commit as read_commit
 from tierwise.records.run_rows import (
     ClauseKey as ClauseKey,
+    KnownGap as KnownGap,
     RunInfo as RunInfo,
     TestResult as TestResult,
     TestRow as TestRow,
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
         DeclaredContract as DeclaredContract,
         DeclaredSide as DeclaredSide,
         KeptClause as KeptClause,
+    )
+    from tierwise.records.proof_rows import (
+        GateRow as GateRow,
+        GuardRow as GuardRow,
+        KeptGapRow as KeptGapRow,
+        KeptGate as KeptGate,
+        KeptGuard as KeptGuard,
+        LinkRow as LinkRow,
+        TierCounts as TierCounts,
     )
     from tierwise.records.rows import (
         Arm as Arm,
@@ -38,8 +48,15 @@ __all__ = [
     "ClauseKey",
     "DeclaredContract",
     "DeclaredSide",
+    "GateRow",
+    "GuardRow",
     "KeptClause",
+    "KeptGapRow",
+    "KeptGate",
+    "KeptGuard",
     "KeptTrial",
+    "KnownGap",
+    "LinkRow",
     "PlanRow",
     "PlanRun",
     "RecordedTest",
@@ -49,13 +66,14 @@ __all__ = [
     "RunStore",
     "TestResult",
     "TestRow",
+    "TierCounts",
     "TrialRow",
     "VerdictRow",
     "read_commit",
     "read_fingerprint",
 ]
 
-_FOR_OTHERS = ("rows", "contract_rows", "batching")
+_FOR_OTHERS = ("rows", "contract_rows", "proof_rows", "batching")
 
 if not TYPE_CHECKING:
 

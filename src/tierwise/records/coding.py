@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tierwise.domain import Attempt, Exchange, Message, ToolCall, Violation
     from tierwise.domain.masking import Masker
     from tierwise.records.contract_rows import DeclaredContract
+    from tierwise.records.proof_rows import GateRow, GuardRow
     from tierwise.records.rows import TrialRow
     from tierwise.records.run_rows import TestResult
 
@@ -44,7 +45,7 @@ def test_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...
     """Return one row of table `tests`, storable as it is; most tests have no more than a name."""
     return (
         run_id,
-        _storable_text(row.nodeid),
+        _storable_text(mask.name(row.nodeid)),
         row.tier,
         row.level,
         str(row.outcome),
@@ -52,7 +53,22 @@ def test_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...
         _storable_text(mask(row.message)) if row.message else "",
         _violations_as_json(row.violations, mask) if row.violations else _NOTHING,
         _storable_text(to_json(row.allowed, mask)) if row.allowed else _NOTHING,
+        row.attempts,
+        _storable_text(mask.name(row.location)),
+        _names_as_json(row.requirements, mask) if row.requirements else _NOTHING,
     )
+
+
+def _names_as_json(names: tuple[str, ...], mask: Masker) -> str:
+    return _storable_text(_COMPACT.encode([mask.name(name) for name in names]))
+
+
+def gap_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]:
+    """Return one row of table `gaps` for a test that shows one."""
+    gap = row.gap
+    assert gap is not None  # noqa: S101  asked for tests with gaps alone
+    texts = (mask.name(row.nodeid), mask(gap.reason), mask(gap.ticket))
+    return storable((run_id, *texts, int(gap.is_over)))
 
 
 def clause_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]:
@@ -61,14 +77,26 @@ def clause_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, .
     assert key is not None  # noqa: S101  asked for tests of contracts alone
     reason = mask(row.message).removeprefix("Skipped: ").removeprefix("unobservable: ")
     names = (key.contract, key.declared_by, key.clause, key.implementation, row.nodeid)
-    return storable((run_id, *names, str(row.outcome), reason))
+    return storable((run_id, *map(mask.name, names), str(row.outcome), reason))
 
 
-def contract_values(run_id: str, row: DeclaredContract) -> tuple[object, ...]:
+def guard_values(run_id: str, row: GuardRow, mask: Masker) -> tuple[object, ...]:
+    """Return one row of table `guards`."""
+    texts = (mask(row.behaviour), mask.name(row.sabotage), str(row.verdict), mask(row.reason))
+    return storable((run_id, mask.name(row.nodeid), row.level, *texts))
+
+
+def gate_values(run_id: str, row: GateRow, mask: Masker) -> tuple[object, ...]:
+    """Return one row of table `gates`."""
+    return storable((run_id, mask.name(row.gate), row.level, str(row.decision), mask(row.reason)))
+
+
+def contract_values(run_id: str, row: DeclaredContract, mask: Masker) -> tuple[object, ...]:
     """Return one row of table `contracts`."""
-    sides = [dataclasses.asdict(side) for side in row.implementations]
-    names = (row.contract, row.declared_by)
-    return storable((run_id, *names, _COMPACT.encode(list(row.clauses)), _COMPACT.encode(sides)))
+    sides = [mask_leaves(dataclasses.asdict(side), mask.name) for side in row.implementations]
+    clauses = [mask.name(clause) for clause in row.clauses]
+    names = (mask.name(row.contract), mask.name(row.declared_by))
+    return storable((run_id, *names, _COMPACT.encode(clauses), _COMPACT.encode(sides)))
 
 
 def _violations_as_json(violations: tuple[Violation, ...], mask: Masker) -> str:
@@ -84,9 +112,9 @@ def trial_values(row: TrialRow, mask: Masker) -> tuple[object, ...]:
     return (
         row.run_id,
         row.plan_hash,
-        row.eval_id,
+        mask.name(row.eval_id),
         row.arm,
-        row.case_id,
+        mask.name(row.case_id),
         row.index,
         row.key,
         row.seed,
@@ -105,14 +133,14 @@ def exchange_values(trial: int, position: int, said: Exchange, mask: Masker) -> 
     return (
         trial,
         position,
-        said.purpose,
-        said.viewer,
+        mask(said.purpose),
+        None if said.viewer is None else mask(said.viewer),
         to_json(prompt, mask),
         mask(said.reply),
         None if said.data is None else to_json(dict(said.data), mask),
-        said.failure,
-        said.provider,
-        said.model,
+        None if said.failure is None else mask(said.failure),
+        mask.name(said.provider),
+        mask.name(said.model),
         said.usage.input_tokens,
         said.usage.output_tokens,
         said.latency_s,

@@ -56,6 +56,9 @@ def test_of(found: sqlite3.Row) -> TestRow:
         message=found["message"],
         violations=tuple(_violation_of(kept) for kept in json.loads(found["violations"])),
         allowed=tuple(json.loads(found["allowed"])),
+        attempts=found["attempts"],
+        location=found["location"],
+        requirements=tuple(json.loads(found["requirements"])),
     )
 
 

@@ -10,19 +10,24 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
 
+    from tierwise.domain.masking import Masker
+
 
 def insert_inputs(
-    connection: sqlite3.Connection, inputs_hash: str, entries: Mapping[str, str]
+    connection: sqlite3.Connection, inputs_hash: str, entries: Mapping[str, str], mask: Masker
 ) -> None:
     """Put a state into `inputs`, unless it is there or could not be read."""
     if inputs_hash:
-        packed = zlib.compress(json.dumps(entries, separators=(",", ":")).encode())
+        kept = {mask.name(name): value for name, value in entries.items()}
+        packed = zlib.compress(json.dumps(kept, separators=(",", ":")).encode())
         connection.execute(_PUT_INPUTS, (inputs_hash, packed))
 
 
-def insert_outputs(connection: sqlite3.Connection, run_id: str, paths: Sequence[str]) -> None:
+def insert_outputs(
+    connection: sqlite3.Connection, run_id: str, paths: Sequence[str], mask: Masker
+) -> None:
     """Put the files that a run's output goes to into `outputs`."""
-    connection.executemany(_PUT_OUTPUT, [(run_id, _storable(path)) for path in paths])
+    connection.executemany(_PUT_OUTPUT, [(run_id, _storable(mask.name(path))) for path in paths])
 
 
 def entries_of(connection: sqlite3.Connection, inputs_hash: str) -> Mapping[str, str]:

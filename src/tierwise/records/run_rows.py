@@ -36,6 +36,17 @@ class ClauseKey:
     implementation: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownGap:
+    """What a strict xfail says of its test."""
+
+    reason: str
+    ticket: str = ""
+    """What names it in a tracker, found in the reason; "" when nothing does."""
+    is_over: bool = False
+    """Did the test pass, so that the mark must come off?"""
+
+
 class TestResult(Protocol):
     """What the store reads of a test's result: a `TestRow`, or whatever else has its fields."""
 
@@ -75,6 +86,22 @@ class TestResult(Protocol):
     def clause(self) -> ClauseKey | None:
         """The clause of a contract that it tried; None for most tests."""
 
+    @property
+    def attempts(self) -> int:
+        """How often it was tried until it had this outcome."""
+
+    @property
+    def location(self) -> str:
+        """Where it is written, as `file:line`; "" when that is not known."""
+
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """Ids of the requirements that it is evidence for."""
+
+    @property
+    def gap(self) -> KnownGap | None:
+        """The known fault that it shows; None for most tests."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRow:
@@ -92,3 +119,7 @@ class TestRow:
     allowed: tuple[str, ...] = ()
     """Allowances of this test alone, each with its reason, as the map shows them."""
     clause: ClauseKey | None = None
+    attempts: int = 1
+    location: str = ""
+    requirements: tuple[str, ...] = ()
+    gap: KnownGap | None = None

@@ -173,6 +173,50 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) STRICT""",
         "CREATE INDEX clauses_by_cell ON clauses (contract, implementation, clause, nodeid, seq)",
     ),
+    (
+        # Empty for a run that was made here; else when another store's was taken in.
+        "ALTER TABLE runs ADD COLUMN imported_at TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE tests ADD COLUMN attempts INTEGER NOT NULL DEFAULT 1",
+        "ALTER TABLE tests ADD COLUMN location TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE tests ADD COLUMN requirements TEXT NOT NULL DEFAULT '[]'",
+        # Links as they were collected: a test that was left out has no row in `tests`.
+        """CREATE TABLE requirements (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            nodeid TEXT NOT NULL,
+            requirement TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE guards (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            nodeid TEXT NOT NULL,
+            level TEXT,
+            behaviour TEXT NOT NULL,
+            sabotage TEXT NOT NULL,
+            verdict TEXT NOT NULL,
+            reason TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE gates (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            gate TEXT NOT NULL,
+            level TEXT,
+            decision TEXT NOT NULL,
+            reason TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE gaps (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            nodeid TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            ticket TEXT NOT NULL,
+            is_over INTEGER NOT NULL
+        ) STRICT""",
+        *(
+            f"CREATE INDEX {table}_by_run ON {table} (run_id)"
+            for table in ("requirements", "guards", "gates", "gaps")
+        ),
+    ),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from tierwise.domain.masking import Masker
 from tierwise.errors import StoreError
 from tierwise.records import reading, writing
+from tierwise.records.drives import refuse_network_drive
 from tierwise.records.sqlite import (
     BUSY_TIMEOUT_S,
     NotKeptError,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from tierwise.domain import Spending
     from tierwise.records.contract_rows import DeclaredContract, KeptClause
     from tierwise.records.eval_reading import EvalReader
+    from tierwise.records.map_reading import MapReader
+    from tierwise.records.proof_rows import GateRow, GuardRow
     from tierwise.records.report_reading import ReportReader
     from tierwise.records.rows import (
         KeptTrial,
@@ -62,12 +65,20 @@ class RunStore:
 
     @classmethod
     def open(
-        cls, path: Path, *, secrets: Sequence[str] = (), busy_timeout_s: float = BUSY_TIMEOUT_S
+        cls,
+        path: Path,
+        *,
+        secrets: Sequence[str] = (),
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+        on_network_drive: bool = False,
     ) -> Self:
         """Open the store at `path`, made with its folder (which Git is told to ignore) if missing.
 
-        A damaged file, a file of another program and a newer schema raise `StoreError`.
+        A damaged file, a file of another program, a newer schema and, unless `on_network_drive`
+        says that it is wanted, a drive of another machine raise `StoreError`.
         """
+        if not on_network_drive:
+            refuse_network_drive(path)
         try:
             if not path.parent.exists():
                 path.parent.mkdir(parents=True)
@@ -81,8 +92,8 @@ class RunStore:
 
     @classmethod
     def open_existing(cls, path: Path) -> Self | None:
-        """Open the store at `path` if there is one; never make it."""
-        return cls.open(path) if path.exists() else None
+        """Open the store at `path` if there is one, on whatever drive; never make it."""
+        return cls.open(path, on_network_drive=True) if path.exists() else None
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""
@@ -113,6 +124,13 @@ class RunStore:
         from tierwise.records.report_reading import ReportReader  # noqa: PLC0415  for one command
 
         return ReportReader(self._connection, self._reading)
+
+    @property
+    def map(self) -> MapReader:
+        """What the map and the requirements show, counted in the store."""
+        from tierwise.records.map_reading import MapReader  # noqa: PLC0415  for few commands
+
+        return MapReader(self._connection, self._reading)
 
     def start_run(self, info: RunInfo) -> str:
         """Record that a run started and return its id; a killed run stays unfinished."""
@@ -148,7 +166,22 @@ class RunStore:
     def add_contracts(self, run_id: str, rows: Sequence[DeclaredContract]) -> None:
         """Keep which contracts a run has collected, with all their clauses and sides."""
         with self._writing("contracts", len(rows)):
-            writing.insert_contracts(self._connection, run_id, rows)
+            writing.insert_contracts(self._connection, run_id, rows, self._mask)
+
+    def add_requirements(self, run_id: str, links: Mapping[str, Sequence[str]]) -> None:
+        """Keep which tests a run has collected for which requirements, by node id."""
+        with self._writing("requirements", len(links)):
+            writing.insert_requirements(self._connection, run_id, links, self._mask)
+
+    def add_guards(self, run_id: str, rows: Sequence[GuardRow]) -> None:
+        """Keep how guards fared when what they guard was sabotaged."""
+        with self._writing("guards", len(rows)):
+            writing.insert_guards(self._connection, run_id, rows, self._mask)
+
+    def add_gates(self, run_id: str, rows: Sequence[GateRow]) -> None:
+        """Keep what gates, and commands that serve a level, have decided."""
+        with self._writing("gates", len(rows)):
+            writing.insert_gates(self._connection, run_id, rows, self._mask)
 
     def add_plan(self, row: PlanRow, *, reused: Iterable[int] = ()) -> int:
         """Keep a plan as this run fixed it; return how often it was measured, this time included.
@@ -166,8 +199,8 @@ class RunStore:
         from tierwise.records import inputs  # noqa: PLC0415  tests do not pay for evals
 
         with self._writing("inputs", 1):
-            inputs.insert_inputs(self._connection, inputs_hash, entries)
-            inputs.insert_outputs(self._connection, run_id, outputs)
+            inputs.insert_inputs(self._connection, inputs_hash, entries, self._mask)
+            inputs.insert_outputs(self._connection, run_id, outputs, self._mask)
 
     def inputs_of(self, inputs_hash: str) -> Mapping[str, str]:
         """Return what a hash of inputs stands for, by name; empty when that was not kept."""
@@ -290,7 +323,7 @@ class RunStore:
         from tierwise.records import trial_reading  # noqa: PLC0415  tests do not pay for evals
 
         with self._reading():
-            return trial_reading.runs_of_eval(self._connection, eval_id)
+            return trial_reading.runs_of_eval(self._connection, self._mask.name(eval_id))
 
     @contextmanager
     def _writing(self, table: str, n_rows: int) -> Iterator[None]:

@@ -8,10 +8,11 @@ from tierwise.records import coding
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tierwise.domain.masking import Masker
     from tierwise.records.contract_rows import DeclaredContract
+    from tierwise.records.proof_rows import GateRow, GuardRow
     from tierwise.records.rows import PlanRow, TrialRow, VerdictRow
     from tierwise.records.run_rows import RunInfo, TestResult
 
@@ -24,13 +25,9 @@ def insert_run(
         run_id,
         started_at,
         mask(info.command),
-        info.mode,
-        info.commit,
-        info.python,
-        info.platform,
-        info.config_hash,
+        *map(mask, (info.mode, info.commit, info.python, info.platform, info.config_hash)),
         info.order_seed,
-        info.tierwise,
+        mask(info.tierwise),
         info.code_hash,
     )
     _put(connection, _RUN, values)
@@ -43,13 +40,44 @@ def insert_tests(
     connection.executemany(_TEST, [coding.test_values(run_id, row, mask) for row in rows])
     clauses = [coding.clause_values(run_id, row, mask) for row in rows if row.clause is not None]
     connection.executemany(_CLAUSE, clauses)
+    gaps = [coding.gap_values(run_id, row, mask) for row in rows if row.gap is not None]
+    connection.executemany(_GAP, gaps)
 
 
 def insert_contracts(
-    connection: sqlite3.Connection, run_id: str, rows: Sequence[DeclaredContract]
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[DeclaredContract], mask: Masker
 ) -> None:
     """Put contracts as they were collected into `contracts`."""
-    connection.executemany(_CONTRACT, [coding.contract_values(run_id, row) for row in rows])
+    connection.executemany(_CONTRACT, [coding.contract_values(run_id, row, mask) for row in rows])
+
+
+def insert_requirements(
+    connection: sqlite3.Connection,
+    run_id: str,
+    links: Mapping[str, Sequence[str]],
+    mask: Masker,
+) -> None:
+    """Put which test is for which requirements into `requirements`."""
+    rows = [
+        coding.storable((run_id, mask.name(nodeid), mask.name(name)))
+        for nodeid, names in links.items()
+        for name in names
+    ]
+    connection.executemany(_REQUIREMENT, rows)
+
+
+def insert_guards(
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[GuardRow], mask: Masker
+) -> None:
+    """Put guards into `guards`."""
+    connection.executemany(_GUARD, [coding.guard_values(run_id, row, mask) for row in rows])
+
+
+def insert_gates(
+    connection: sqlite3.Connection, run_id: str, rows: Sequence[GateRow], mask: Masker
+) -> None:
+    """Put gates into `gates`."""
+    connection.executemany(_GATE, [coding.gate_values(run_id, row, mask) for row in rows])
 
 
 def insert_plan(
@@ -59,13 +87,13 @@ def insert_plan(
     values = (
         row.run_id,
         row.plan_hash,
-        row.eval_id,
+        mask.name(row.eval_id),
         row.tier,
         row.n_cases,
         row.trials,
         row.n_planned,
-        row.provider,
-        row.model,
+        mask.name(row.provider),
+        mask.name(row.model),
         coding.to_json(dict(row.detail), mask),
         row.definition,
         row.measurement or row.run_id,
@@ -93,10 +121,10 @@ def insert_verdict(connection: sqlite3.Connection, row: VerdictRow, mask: Masker
     values = (
         row.run_id,
         row.plan_hash,
-        row.eval_id,
+        mask.name(row.eval_id),
         row.tier,
-        row.expectation,
-        row.metric,
+        mask.name(row.expectation),
+        mask.name(row.metric),
         str(row.verdict),
         mask(row.reason),
         row.n_scored,
@@ -129,13 +157,19 @@ _RUN = _insert(
 _TEST = _insert(
     "tests",
     *("run_id", "nodeid", "tier", "level", "outcome", "duration_s", "message", "violations"),
-    "allowed",
+    *("allowed", "attempts", "location", "requirements"),
 )
+_GAP = _insert("gaps", "run_id", "nodeid", "reason", "ticket", "is_over")
 _CLAUSE = _insert(
     "clauses",
     *("run_id", "contract", "declared_by", "clause", "implementation", "nodeid", "outcome"),
     "reason",
 )
+_REQUIREMENT = _insert("requirements", "run_id", "nodeid", "requirement")
+_GUARD = _insert(
+    *("guards", "run_id", "nodeid", "level", "behaviour", "sabotage", "verdict", "reason")
+)
+_GATE = _insert("gates", "run_id", "gate", "level", "decision", "reason")
 _CONTRACT = _insert(
     "contracts", *("run_id", "contract", "declared_by", "clauses", "implementations")
 )

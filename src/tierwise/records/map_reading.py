@@ -1,0 +1,220 @@
+"""What the map asks of the run store, counted by SQL: no row of a test leaves it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tierwise.domain import Decision, Outcome, Verdict
+from tierwise.records.proof_rows import (
+    GateRow,
+    GuardRow,
+    KeptGapRow,
+    KeptGate,
+    KeptGuard,
+    LinkRow,
+    TierCounts,
+)
+from tierwise.records.run_rows import KnownGap
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
+
+class MapReader:
+    """Reads one open run store; what it returns is frozen."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, reading: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        self._connection, self._reading = connection, reading
+
+    def tiers(self, code_hash: str) -> Mapping[str, TierCounts]:
+        """Return the latest results of each tier, without tests that are gone; `""` is no tier.
+
+        A result of other code than that of `code_hash` is stale; so is all where it is "".
+        """
+        with self._reading():
+            counted = self._connection.execute(_COUNTED, {"code": code_hash}).fetchall()
+            judged = self._connection.execute(_JUDGED).fetchall()
+        verdicts: dict[str, dict[Verdict, int]] = {}
+        for row in judged:
+            verdicts.setdefault(row["tier"] or "", {})[Verdict(row["verdict"])] = row["n"]
+        by_tier: dict[str, list[sqlite3.Row]] = {}
+        for row in counted:
+            by_tier.setdefault(row["tier"] or "", []).append(row)
+        return {tier: _counts(rows, verdicts.get(tier, {})) for tier, rows in by_tier.items()}
+
+    def guards(self) -> tuple[KeptGuard, ...]:
+        """Return the latest result of each guard for each sabotage, oldest first."""
+        with self._reading():
+            found = self._connection.execute(_GUARDS).fetchall()
+        return tuple(
+            KeptGuard(
+                row=GuardRow(
+                    nodeid=row["nodeid"],
+                    behaviour=row["behaviour"],
+                    sabotage=row["sabotage"],
+                    verdict=Verdict(row["verdict"]),
+                    reason=row["reason"],
+                    level=row["level"],
+                ),
+                started_at=row["started_at"],
+                code_hash=row["code_hash"],
+            )
+            for row in found
+        )
+
+    def gates(self) -> tuple[KeptGate, ...]:
+        """Return the latest decision of each gate, oldest first."""
+        with self._reading():
+            found = self._connection.execute(_GATES).fetchall()
+        return tuple(
+            KeptGate(
+                row=GateRow(
+                    gate=row["gate"],
+                    decision=Decision(row["decision"]),
+                    reason=row["reason"],
+                    level=row["level"],
+                ),
+                started_at=row["started_at"],
+                code_hash=row["code_hash"],
+            )
+            for row in found
+        )
+
+    def gaps(self) -> tuple[KeptGapRow, ...]:
+        """Return the known gaps that the latest results of their tests show, by test."""
+        with self._reading():
+            found = self._connection.execute(_GAPS).fetchall()
+        return tuple(
+            KeptGapRow(
+                nodeid=row["nodeid"],
+                location=row["location"],
+                gap=KnownGap(
+                    reason=row["reason"], ticket=row["ticket"], is_over=bool(row["is_over"])
+                ),
+            )
+            for row in found
+        )
+
+    def names(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the node ids of each tier's tests, without those that are gone, in order."""
+        with self._reading():
+            found = self._connection.execute(_NAMES).fetchall()
+        by_tier: dict[str, list[str]] = {}
+        for row in found:
+            by_tier.setdefault(row["tier"] or "", []).append(row["nodeid"])
+        return {tier: tuple(names) for tier, names in by_tier.items()}
+
+    def links(self) -> tuple[LinkRow, ...]:
+        """Return which test is evidence for which requirement, as its last run says it."""
+        with self._reading():
+            found = self._connection.execute(_LINKS).fetchall()
+        return tuple(
+            LinkRow(
+                nodeid=row["nodeid"],
+                requirement=row["requirement"],
+                outcome=None if row["outcome"] is None else Outcome(row["outcome"]),
+                message=row["message"] or "",
+                tier=row["tier"],
+                started_at=row["started_at"] or "",
+                code_hash=row["code_hash"] or "",
+                attempts=row["attempts"] or 1,
+            )
+            for row in found
+        )
+
+    def whole_by_default(self) -> tuple[tuple[tuple[str, ...], int | None, str, str], ...]:
+        """Return tiers run whole, exit code, start and code of each run that took any whole."""
+        import json  # noqa: PLC0415
+
+        with self._reading():
+            found = self._connection.execute(_WHOLE_RUNS).fetchall()
+        return tuple(
+            (
+                tuple(json.loads(row["complete_tiers"])),
+                row["exit_code"],
+                row["started_at"],
+                row["code_hash"],
+            )
+            for row in found
+        )
+
+
+def _counts(rows: list[sqlite3.Row], verdicts: Mapping[Verdict, int]) -> TierCounts:
+    by_outcome = {row["outcome"]: row["n"] for row in rows}
+    return TierCounts(
+        outcomes={outcome: by_outcome[outcome] for outcome in Outcome if outcome in by_outcome},
+        violations=sum(row["violations"] for row in rows),
+        duration_s=sum(row["duration_s"] for row in rows),
+        last_run=max(row["last_run"] for row in rows),
+        n_stale=sum(row["n_stale"] for row in rows),
+        n_retried=sum(row["n_retried"] for row in rows),
+        verdicts={verdict: verdicts[verdict] for verdict in Verdict if verdict in verdicts},
+    )
+
+
+# The latest result of each test, unless its tier was run whole since and did not see it.
+_LATEST = """WITH whole AS (
+        SELECT tiers.value AS tier, max(runs.seq) AS seq
+        FROM runs, json_each(runs.complete_tiers) AS tiers GROUP BY tiers.value),
+    latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
+    known AS (
+        SELECT tests.*, runs.started_at, runs.code_hash
+        FROM latest JOIN tests ON tests.seq = latest.seq
+        JOIN runs ON runs.run_id = tests.run_id
+        LEFT JOIN whole ON whole.tier = coalesce(tests.tier, '')
+        WHERE runs.seq >= coalesce(whole.seq, 0))"""
+_COUNTED = f"""{_LATEST}
+    SELECT tier, outcome, count(*) AS n, sum(duration_s) AS duration_s,
+        sum(CASE violations WHEN '[]' THEN 0 ELSE json_array_length(violations) END) AS violations,
+        max(started_at) AS last_run, sum(code_hash <> :code OR code_hash = '') AS n_stale,
+        sum(attempts > 1 AND outcome = 'passed') AS n_retried
+    FROM known GROUP BY tier, outcome"""  # noqa: S608  words of ours
+_NAMES = f"{_LATEST} SELECT tier, nodeid FROM known ORDER BY tier, nodeid"  # noqa: S608
+_JUDGED = """SELECT tier, verdict, count(*) AS n FROM verdicts
+    WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation)
+    GROUP BY tier, verdict"""
+_GUARDS = """SELECT guards.*, started_at, code_hash FROM guards
+    JOIN runs ON runs.run_id = guards.run_id
+    WHERE guards.seq IN (SELECT max(seq) FROM guards GROUP BY nodeid, sabotage)
+    ORDER BY guards.seq"""
+_GATES = """SELECT gates.*, started_at, code_hash FROM gates
+    JOIN runs ON runs.run_id = gates.run_id
+    WHERE gates.seq IN (SELECT max(seq) FROM gates GROUP BY gate) ORDER BY gates.seq"""
+# A test's latest result says whether the gap is still there; a fixed one has no row of that run.
+_GAPS = f"""{_LATEST}
+    SELECT gaps.*, known.location FROM gaps JOIN known
+    ON known.nodeid = gaps.nodeid AND known.run_id = gaps.run_id
+    WHERE gaps.seq IN (SELECT max(seq) FROM gaps GROUP BY nodeid, run_id)
+    ORDER BY gaps.nodeid"""  # noqa: S608
+# What the latest of its runs said of a test holds, be it by a result or by being collected.
+_LINKS = """WITH said AS (
+        SELECT nodeid, max(place) AS place FROM (
+            SELECT nodeid, runs.seq AS place FROM requirements
+            JOIN runs ON runs.run_id = requirements.run_id
+            UNION ALL
+            SELECT nodeid, runs.seq FROM tests JOIN runs ON runs.run_id = tests.run_id
+            WHERE nodeid IN (SELECT nodeid FROM requirements
+                UNION SELECT nodeid FROM tests WHERE requirements <> '[]'))
+        GROUP BY nodeid),
+    linked AS (
+        SELECT said.nodeid, requirements.requirement FROM said
+        JOIN runs ON runs.seq = said.place
+        JOIN requirements
+        ON requirements.run_id = runs.run_id AND requirements.nodeid = said.nodeid
+        UNION
+        SELECT said.nodeid, ids.value FROM said
+        JOIN runs ON runs.seq = said.place
+        JOIN tests ON tests.run_id = runs.run_id AND tests.nodeid = said.nodeid,
+        json_each(tests.requirements) AS ids)
+    SELECT linked.nodeid, linked.requirement, tests.outcome, tests.message, tests.tier,
+        tests.attempts, runs.started_at, runs.code_hash
+    FROM linked LEFT JOIN tests
+    ON tests.seq = (SELECT max(seq) FROM tests WHERE tests.nodeid = linked.nodeid)
+    LEFT JOIN runs ON runs.run_id = tests.run_id
+    ORDER BY linked.requirement, linked.nodeid"""
+_WHOLE_RUNS = """SELECT complete_tiers, exit_code, started_at, code_hash FROM runs
+    WHERE complete_tiers <> '[]' ORDER BY seq"""
