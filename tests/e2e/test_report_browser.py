@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import sync_playwright
 from report_world import HOSTILE, make_project
+
+from tierwise.domain import Outcome
+from tierwise.records import PlanRow, RunInfo, RunStore, TrialRow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -254,3 +258,58 @@ def test_each_empty_section_names_the_command_that_fills_it(
     empty = page.locator("main > section:not(:has(.empty code))")
     assert [one.get_attribute("id") for one in empty.all()] == []
     page.close()
+
+
+def test_the_live_view_follows_a_run_and_ends_by_ctrl_c(
+    browser: Browser, tmp_path: Path, begin: Any
+) -> None:
+    """The page shows what lands without a reload; Ctrl-C ends the server cleanly."""
+    make_project(tmp_path)
+    served = begin(tmp_path, "tierwise", "report", "--serve")
+    url = served.stdout.readline().split()[2]
+    page = browser.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(url)
+    page.get_by_text("The run has ended").wait_for()
+    assert page.locator("#n-landed").inner_text() == "36"
+    assert page.locator("#evals article").count() == 3
+    with RunStore.open(tmp_path / ".tierwise" / "records.db") as store:
+        run = store.start_run(RunInfo())
+        store.add_plan(live_plan(run))
+        page.get_by_text("The first trial is on its way.").wait_for()
+        store.add_trials([live_trial(run, 0), live_trial(run, 1)])
+        page.get_by_text("2 of 8 trials: 2 passed").wait_for()
+    assert page.title() == f"{tmp_path.name}: evals, live"
+    assert page.locator("h3 .name").inner_text() == "<script>document.title='taken'</script>"
+    assert complaints == []
+    page.close()
+    served.send_signal(signal.SIGINT)
+    said, complained = served.communicate(timeout=20)
+    assert (served.returncode, said, complained) == (0, "stopped\n", "")
+
+
+def live_plan(run: str) -> PlanRow:
+    return PlanRow(
+        run_id=run,
+        plan_hash="p",
+        eval_id=f"tests/evals/test_live.py::{HOSTILE[0]}",
+        tier="evals",
+        n_cases=1,
+        trials=8,
+        n_planned=8,
+        provider="x",
+    )
+
+
+def live_trial(run: str, index: int) -> TrialRow:
+    return TrialRow(
+        run_id=run,
+        plan_hash="p",
+        eval_id="e",
+        case_id="c",
+        index=index,
+        key=f"{index}",
+        seed=1,
+        outcome=Outcome.PASSED,
+    )

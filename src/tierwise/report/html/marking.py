@@ -80,9 +80,10 @@ def _read(note: str) -> Mark | None:
 
 def _place(text: str, mark: Mark) -> tuple[int, int] | None:
     wanted = mark.decoded.casefold()
-    if text[mark.start : mark.end].casefold() == wanted:
+    is_within = mark.start < mark.end <= len(text)
+    if is_within and text[mark.start : mark.end].casefold() == wanted:
         return mark.start, mark.end
     at = text.casefold().find(wanted) if wanted else -1
     if at >= 0 and len(text.casefold()) == len(text):
         return at, at + len(wanted)
-    return (mark.start, mark.end) if mark.start < mark.end <= len(text) else None
+    return (mark.start, mark.end) if is_within else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tierwise.evals.against import speaks_against
@@ -128,7 +128,7 @@ def view_trial(part: EvalPart, trial: TrialRow) -> TrialView:
         message=shorten(trial.message, _LONGEST_NOTE),
         notes=tuple(shorten(note, _LONGEST_NOTE) for note in trial.notes),
         calls=tuple(
-            _view_call(exchange, mark_text(exchange.reply, marks) if _is_subject(exchange) else ())
+            _view_call(exchange, mark_text(exchange.reply, marks if _is_subject(exchange) else ()))
             for exchange in trial.exchanges
         ),
         taken_from=trial.run_id if trial.run_id != part.plan.run_id else "",
@@ -143,9 +143,9 @@ def _view_call(exchange: Exchange, marked: Iterable[Segment]) -> Call:
     turns = [
         Turn(role=message.role, segments=_plain(message.content)) for message in exchange.prompt
     ]
-    reply = tuple(marked) or _plain(exchange.reply)
-    if sum(len(segment.text) for segment in reply) > _LONGEST_TURN and len(reply) == 1:
-        reply = _plain(reply[0].text)
+    reply = tuple(
+        replace(segment, text=shorten(segment.text, _LONGEST_TURN)) for segment in marked
+    )
     if exchange.reply or not (exchange.failure or exchange.tool_calls):
         turns.append(Turn(role="reply", segments=reply or _plain("(nothing)")))
     turns += [

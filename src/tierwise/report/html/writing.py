@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tierwise.report.html.page import Rendered
 
 _PATTERN = "trials-*.html"
+_OURS = ".tierwise"
+"""The folder that Git is told to ignore, as the run store does that makes it."""
 
 
 def folder_of(path: Path) -> Path:
@@ -27,7 +29,7 @@ def write_page(rendered: Rendered, path: Path) -> None:
     """
     folder = folder_of(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         for old in folder.glob(_PATTERN):
             if old.name not in rendered.beside:
                 old.unlink()
@@ -42,6 +44,14 @@ def write_page(rendered: Rendered, path: Path) -> None:
             f"The report cannot be written to {path}: {error.strerror or error}. "
             "Name a file in a folder that you may write to: tierwise report --out PATH"
         ) from error
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.exists():
+        return
+    folder.mkdir(parents=True)
+    if folder.name == _OURS:
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def _put(path: Path, html: str) -> None:
