@@ -130,6 +130,8 @@ class Gateway:
         ignore: Iterable[str] = (),
         max_age_days: float | None = None,
         with_delays: bool = False,
+        upstreams: Mapping[str, str] | None = None,
+        secrets: Iterable[str] = (),
     ) -> Self:
         """Answer with what a cassette holds, each interaction once and in its order.
 
@@ -137,10 +139,11 @@ class Gateway:
         message shows in what it differs from the nearest. `ignore` names places that may differ,
         such as `body.metadata`. `repeat` keeps the last answer to a request for all further ones.
         An older cassette than `max_age_days` fails the test. Under `pytest --tierwise-record`
-        the real vendors answer instead, and the cassette is written.
+        the real vendors answer instead, and the cassette is written; `upstreams` and `secrets`
+        are those of `record`.
         """
         if self._keys is not None:
-            return self.record(path, keys=self._keys)
+            return self.record(path, upstreams=upstreams, keys=self._keys, secrets=secrets)
         from tierwise.doubles.gateway.cassettes.file import read_cassette  # noqa: PLC0415
         from tierwise.doubles.gateway.cassettes.replaying import Replayer  # noqa: PLC0415
 
