@@ -12,7 +12,13 @@ from dataclasses import asdict, dataclass
 import click
 
 from tierwise.errors import ExitCode, MisuseError, TierwiseError
-from tierwise.providers.weights import KNOWN_MODELS, KnownModel, find_known, has_engine, locate
+from tierwise.providers.local.weights import (
+    KNOWN_MODELS,
+    KnownModel,
+    find_known,
+    has_engine,
+    locate,
+)
 
 _ENGINE_HINT = "pip install 'tierwise[local]'"
 

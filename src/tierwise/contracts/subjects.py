@@ -17,7 +17,7 @@ from tierwise.providers import (
     ScriptedProvider,
     SimulatedProvider,
 )
-from tierwise.providers.schema import make_up_reply
+from tierwise.providers.made_up.schema import make_up_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

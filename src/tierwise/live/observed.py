@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from tierwise.domain.masking import mask_keys
-from tierwise.providers.http_error import VendorError, find_error
+from tierwise.providers.wire.error import VendorError, find_error
 
 _LONGEST_SHOWN = 160
 _SUCCESSES = range(200, 300)

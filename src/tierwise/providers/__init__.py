@@ -4,15 +4,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tierwise.providers.answering import AnswerLike as AnswerLike
-    from tierwise.providers.anthropic import AnthropicProvider as AnthropicProvider
-    from tierwise.providers.gemini import GeminiProvider as GeminiProvider
-    from tierwise.providers.http import HttpProvider as HttpProvider
-    from tierwise.providers.llama import ModelLoader as ModelLoader
-    from tierwise.providers.local import LocalProvider as LocalProvider
+    from tierwise.providers.anthropic.provider import AnthropicProvider as AnthropicProvider
+    from tierwise.providers.gemini.provider import GeminiProvider as GeminiProvider
+    from tierwise.providers.http.provider import HttpProvider as HttpProvider
+    from tierwise.providers.local.llama import ModelLoader as ModelLoader
+    from tierwise.providers.local.provider import LocalProvider as LocalProvider
     from tierwise.providers.log import Call as Call
-    from tierwise.providers.mock import MockProvider as MockProvider
-    from tierwise.providers.openai import OpenAIProvider as OpenAIProvider
+    from tierwise.providers.made_up.answering import AnswerLike as AnswerLike
+    from tierwise.providers.made_up.mock import MockProvider as MockProvider
+    from tierwise.providers.made_up.rules import Rule as Rule
+    from tierwise.providers.made_up.schema import SchemaProvider as SchemaProvider
+    from tierwise.providers.made_up.scripted import ScriptedProvider as ScriptedProvider
+    from tierwise.providers.made_up.simulated import SimulatedProvider as SimulatedProvider
+    from tierwise.providers.openai.provider import OpenAIProvider as OpenAIProvider
     from tierwise.providers.protocol import (
         Answer as Answer,
         Failure as Failure,
@@ -23,10 +27,6 @@ if TYPE_CHECKING:
         Tool as Tool,
     )
     from tierwise.providers.recording import RecordingProvider as RecordingProvider
-    from tierwise.providers.rules import Rule as Rule
-    from tierwise.providers.schema import SchemaProvider as SchemaProvider
-    from tierwise.providers.scripted import ScriptedProvider as ScriptedProvider
-    from tierwise.providers.simulated import SimulatedProvider as SimulatedProvider
     from tierwise.providers.spec import provider_from_spec as provider_from_spec
     from tierwise.providers.tokens import count_tokens as count_tokens
 
@@ -58,25 +58,25 @@ __all__ = [
 
 _HOMES = {
     "Answer": "protocol",
-    "AnswerLike": "answering",
-    "AnthropicProvider": "anthropic",
+    "AnswerLike": "made_up.answering",
+    "AnthropicProvider": "anthropic.provider",
     "Call": "log",
     "Failure": "protocol",
     "FailureKind": "protocol",
-    "GeminiProvider": "gemini",
-    "HttpProvider": "http",
-    "LocalProvider": "local",
-    "MockProvider": "mock",
-    "ModelLoader": "llama",
-    "OpenAIProvider": "openai",
+    "GeminiProvider": "gemini.provider",
+    "HttpProvider": "http.provider",
+    "LocalProvider": "local.provider",
+    "MockProvider": "made_up.mock",
+    "ModelLoader": "local.llama",
+    "OpenAIProvider": "openai.provider",
     "Provider": "protocol",
     "RecordingProvider": "recording",
     "Reply": "protocol",
     "Request": "protocol",
-    "Rule": "rules",
-    "SchemaProvider": "schema",
-    "ScriptedProvider": "scripted",
-    "SimulatedProvider": "simulated",
+    "Rule": "made_up.rules",
+    "SchemaProvider": "made_up.schema",
+    "ScriptedProvider": "made_up.scripted",
+    "SimulatedProvider": "made_up.simulated",
     "Tool": "protocol",
     "count_tokens": "tokens",
     "provider_from_spec": "spec",

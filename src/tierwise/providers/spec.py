@@ -6,15 +6,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError, suggest
-from tierwise.providers.anthropic import AnthropicProvider
-from tierwise.providers.gemini import GeminiProvider
-from tierwise.providers.http import HttpProvider
-from tierwise.providers.http_address import hide_secrets, split_http_spec
-from tierwise.providers.local import LocalProvider
-from tierwise.providers.openai import OpenAIProvider
+from tierwise.providers.anthropic.provider import AnthropicProvider
+from tierwise.providers.gemini.provider import GeminiProvider
+from tierwise.providers.http.provider import HttpProvider
+from tierwise.providers.local.provider import LocalProvider
+from tierwise.providers.made_up.schema import SchemaProvider
+from tierwise.providers.made_up.simulated import SimulatedProvider
+from tierwise.providers.openai.provider import OpenAIProvider
 from tierwise.providers.protocol import Provider
-from tierwise.providers.schema import SchemaProvider
-from tierwise.providers.simulated import SimulatedProvider
+from tierwise.providers.wire.address import hide_secrets, split_http_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -477,7 +477,7 @@ def test_what_happened_to_a_connection_is_told_without_its_address(
     cause: Exception | None, words: str
 ) -> None:
     """The kind of the error tells, and its text may hold anything."""
-    from tierwise.providers.anthropic_client import explain_lost  # noqa: PLC0415  an extra
+    from tierwise.providers.anthropic.client import explain_lost  # noqa: PLC0415  an extra
 
     assert explain_lost(cause) == words
 

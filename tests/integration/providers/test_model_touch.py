@@ -33,7 +33,7 @@ from tierwise.domain import Message
 from tierwise.providers import LocalProvider, Request
 
 def test_it(monkeypatch):
-    monkeypatch.setattr("tierwise.providers.local.has_engine", lambda: True)
+    monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: True)
     provider = LocalProvider({str(pytester.path / "model.gguf")!r})
     request = Request(messages=(Message(role="user", content="hi"),))
     try:
@@ -51,7 +51,7 @@ def test_a_file_that_is_no_gguf_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Weights are looked at before the engine is asked: other files are told by their start."""
-    monkeypatch.setattr("tierwise.providers.local.has_engine", lambda: True)
+    monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: True)
     file = tmp_path / "model.gguf"
     file.write_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(ProviderSpecError, match="is no GGUF file"):
@@ -60,7 +60,7 @@ def test_a_file_that_is_no_gguf_is_refused(
 
 def test_weights_named_by_path_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any GGUF file by its path is a provider named after the file."""
-    monkeypatch.setattr("tierwise.providers.local.has_engine", lambda: True)
+    monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: True)
     (tmp_path / "tiny.gguf").write_bytes(b"GGUF and so on")
     provider = provider_from_spec(f"local:{tmp_path / 'tiny.gguf'}")
     assert (provider.name, provider.real) == ("local:tiny", True)

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from tierwise.cli import model as cli_model
 from tierwise.cli.model import Installer, ModelState, command, describe_models, plan_install
 from tierwise.errors import MisuseError, ProviderSpecError
-from tierwise.providers.weights import KNOWN_MODELS
+from tierwise.providers.local.weights import KNOWN_MODELS
 
 SMOLLM = KNOWN_MODELS[0]
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from tierwise.doubles.gateway.openai.encoding import cut_arguments, cut_words, dump
 from tierwise.doubles.gateway.openai.problems import form_path, out_of_range, wrong_value
 from tierwise.doubles.gateway.openai.strict_schema import find_root_problem, find_strict_problem
-from tierwise.providers.http_schema import form_response_format
+from tierwise.providers.http.schema import form_response_format
 
 
 class Tag(BaseModel):

@@ -11,8 +11,8 @@ import pytest
 from tierwise.domain import Message, ToolCall
 from tierwise.errors import MissingExtraError, ProviderSpecError
 from tierwise.providers import AnthropicProvider, Provider, provider_from_spec
-from tierwise.providers.anthropic_body import form_messages
-from tierwise.providers.anthropic_schema import form_output_format
+from tierwise.providers.anthropic.body import form_messages
+from tierwise.providers.anthropic.schema import form_output_format
 
 
 @pytest.fixture(autouse=True)
@@ -78,7 +78,7 @@ def test_a_key_in_a_specification_is_not_shown() -> None:
 def test_without_the_sdk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the package is not installed, the error names the extra."""
     monkeypatch.setitem(sys.modules, "anthropic", None)
-    monkeypatch.delitem(sys.modules, "tierwise.providers.anthropic_client", raising=False)
+    monkeypatch.delitem(sys.modules, "tierwise.providers.anthropic.client", raising=False)
 
     with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[anthropic\]'"):
         provider_from_spec("anthropic:claude-opus-5")

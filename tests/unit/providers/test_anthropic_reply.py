@@ -9,8 +9,8 @@ import pytest
 
 from tierwise.domain import Message, Usage
 from tierwise.providers import Answer, Failure, FailureKind, Request, Tool
-from tierwise.providers.anthropic_reply import read_message, read_usage
-from tierwise.providers.http_failure import Asker, Response
+from tierwise.providers.anthropic.reply import read_message, read_usage
+from tierwise.providers.wire.failure import Asker, Response
 
 REQUEST: Request[Any] = Request(messages=(Message(role="user", content="Where?"),))
 ASKER = Asker(endpoint="https://api", key_env="KEY", key="sk-ant-secret", request=REQUEST)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from tierwise.providers.gemini_schema import form_response_schema
+from tierwise.providers.gemini.schema import form_response_schema
 
 
 class Leaf(BaseModel):

@@ -11,9 +11,9 @@ import pytest
 
 from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError
 from tierwise.providers import FailureKind, HttpProvider, Provider, provider_from_spec
-from tierwise.providers.http_address import parse_address
-from tierwise.providers.http_client import choose_proxy, explain_error
+from tierwise.providers.http.client import choose_proxy, explain_error
 from tierwise.providers.spec import identify_provider
+from tierwise.providers.wire.address import parse_address
 
 KEY = "tw-4711-very-private"
 
@@ -125,7 +125,7 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(
 def test_without_aiohttp_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the package is not installed, the error names the extra, also from a specification."""
     monkeypatch.setitem(sys.modules, "aiohttp", None)
-    monkeypatch.delitem(sys.modules, "tierwise.providers.http_client", raising=False)
+    monkeypatch.delitem(sys.modules, "tierwise.providers.http.client", raising=False)
     with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[evals\]'"):
         provider_from_spec("http://h#m")
 

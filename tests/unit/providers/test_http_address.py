@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tierwise.errors import MisuseError, ProviderSpecError
-from tierwise.providers.http_address import hide_secrets, parse_address, split_http_spec
+from tierwise.providers.wire.address import hide_secrets, parse_address, split_http_spec
 
 KEY = "sk-" + "a1b2c3d4e5f6g7h8"
 

@@ -8,7 +8,7 @@ import pytest
 from tierwise.domain import Message, ToolCall
 from tierwise.errors import MisuseError
 from tierwise.providers import Request, Tool
-from tierwise.providers.http_body import Asking
+from tierwise.providers.http.body import Asking
 
 USER = Message(role="user", content="Where?")
 

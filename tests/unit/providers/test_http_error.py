@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tierwise.providers import FailureKind
-from tierwise.providers.http_error import VendorError, find_error, kind_of
+from tierwise.providers.wire.error import VendorError, find_error, kind_of
 
 NONE = VendorError()
 

@@ -7,7 +7,7 @@ import pytest
 
 from tierwise.domain import Message
 from tierwise.providers import Failure, FailureKind, Request
-from tierwise.providers.http_failure import (
+from tierwise.providers.wire.failure import (
     Asker,
     Response,
     garbled,

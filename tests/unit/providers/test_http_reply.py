@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from tierwise.domain import Message, ToolCall, Usage
 from tierwise.providers import Answer, Failure, FailureKind, Request, Tool
-from tierwise.providers.http_failure import Asker, Response
-from tierwise.providers.http_reply import read_reply, read_usage
+from tierwise.providers.http.reply import read_reply, read_usage
+from tierwise.providers.wire.failure import Asker, Response
 
 
 class Note(BaseModel):

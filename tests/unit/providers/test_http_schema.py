@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import AnyUrl, BaseModel, ConfigDict, Field, RootModel
 
-from tierwise.providers.http_schema import form_response_format, name_schema
+from tierwise.providers.http.schema import form_response_format, name_schema
 
 
 class Inner(BaseModel):

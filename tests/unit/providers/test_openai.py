@@ -6,7 +6,7 @@ import pytest
 
 from tierwise.errors import MissingExtraError, ProviderSpecError
 from tierwise.providers import OpenAIProvider, provider_from_spec
-from tierwise.providers.openai_client import explain_lost
+from tierwise.providers.openai.client import explain_lost
 
 
 class ConnectError(Exception):
@@ -40,7 +40,7 @@ def test_a_lost_connection_is_told_without_its_address(
 def test_without_the_sdk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the package is not installed, the error names the extra."""
     monkeypatch.setitem(sys.modules, "openai", None)
-    monkeypatch.delitem(sys.modules, "tierwise.providers.openai_client", raising=False)
+    monkeypatch.delitem(sys.modules, "tierwise.providers.openai.client", raising=False)
 
     with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[openai\]'"):
         OpenAIProvider("gpt-4.1")
@@ -50,8 +50,8 @@ def test_without_the_sdk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_another_missing_module_is_not_explained_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is missing below the SDK is raised as it is."""
-    monkeypatch.setitem(sys.modules, "tierwise.providers.sdk_clients", None)
-    monkeypatch.delitem(sys.modules, "tierwise.providers.openai_client", raising=False)
+    monkeypatch.setitem(sys.modules, "tierwise.providers.wire.sdk_clients", None)
+    monkeypatch.delitem(sys.modules, "tierwise.providers.openai.client", raising=False)
 
     with pytest.raises(ModuleNotFoundError):
         OpenAIProvider("gpt-4.1")

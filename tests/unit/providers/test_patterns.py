@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from tierwise.providers.patterns import UnsupportedPatternError, compile_pattern
+from tierwise.providers.made_up.patterns import UnsupportedPatternError, compile_pattern
 
 PATTERNS = [
     r"^[A-Z]{2}-\d{4,6}(x|yy)?$",

@@ -30,8 +30,8 @@ from pydantic import (
 
 from tierwise.domain import Message
 from tierwise.providers import Answer, Failure, FailureKind, Request, SchemaProvider
-from tierwise.providers.scalar_values import draw_number
-from tierwise.providers.schema_values import Draft
+from tierwise.providers.made_up.scalar_values import draw_number
+from tierwise.providers.made_up.schema_values import Draft
 
 
 class Colour(Enum):

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import threading
 
-from tierwise.providers.sdk_clients import SdkClients
+from tierwise.providers.wire.sdk_clients import SdkClients
 
 
 class Client:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from tierwise.domain import Message
 from tierwise.errors import MisuseError
 from tierwise.providers import Answer, Failure, FailureKind, Request, SimulatedProvider
-from tierwise.providers.simulated import draw_uniform, pick_failure, place_text
+from tierwise.providers.made_up.simulated import draw_uniform, pick_failure, place_text
 
 SECRET = "the cup is poisoned"  # noqa: S105  a secret of the story
 

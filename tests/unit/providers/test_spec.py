@@ -90,7 +90,7 @@ def test_a_wrong_specification_says_what_was_found_and_what_is_near(
     spec: str, words: tuple[str, ...], mine: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each mistake is refused with the specification's own words and the closest valid ones."""
-    monkeypatch.setattr("tierwise.providers.local.has_engine", lambda: True)
+    monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: True)
     mine.make = lambda: MockProvider([])  # type: ignore[attr-defined]
     mine.number = 5  # type: ignore[attr-defined]
     mine.needs = lambda url: url  # type: ignore[attr-defined]
@@ -113,7 +113,7 @@ def test_a_provider_is_identified_by_its_own_word_or_its_specification() -> None
 
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the weights are not installed, the error names the command that brings them."""
-    monkeypatch.setattr("tierwise.providers.local.has_engine", lambda: True)
+    monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: True)
     monkeypatch.setattr("tierwise.providers.weights.locate", lambda _: None)
     with pytest.raises(MissingExtraError, match="tierwise model install smollm2"):
         provider_from_spec("local")
@@ -121,7 +121,7 @@ def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_missing_engine_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the engine is not installed, the error names the extra."""
-    monkeypatch.setattr("tierwise.providers.local.has_engine", lambda: False)
+    monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: False)
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'tierwise\[local\]'"):
         provider_from_spec("local")

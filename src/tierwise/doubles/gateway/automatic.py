@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import ToolCall
 from tierwise.doubles.gateway.saying import Refusal, Say
-from tierwise.providers.scalar_values import draw_sentence
-from tierwise.providers.schema_values import Draft, ImpossibleError
+from tierwise.providers.made_up.scalar_values import draw_sentence
+from tierwise.providers.made_up.schema_values import Draft, ImpossibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.asked import Asked
     from tierwise.doubles.gateway.steps import Found, Situation
     from tierwise.providers import Tool
-    from tierwise.providers.schema_values import Path
+    from tierwise.providers.made_up.schema_values import Path
 
 _ATTEMPTS = 50
 

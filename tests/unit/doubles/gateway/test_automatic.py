@@ -13,7 +13,7 @@ from tierwise.domain import ToolCall, Usage
 from tierwise.doubles.gateway import Gateway
 from tierwise.doubles.gateway.automatic import make_up_value
 from tierwise.providers import Answer, Failure, FailureKind, MockProvider, Request
-from tierwise.providers.schema_values import ImpossibleError
+from tierwise.providers.made_up.schema_values import ImpossibleError
 
 
 class Place(BaseModel):

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MisuseError
-from tierwise.providers.answering import keep_answer
+from tierwise.providers.made_up.answering import keep_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydantic import BaseModel
 
-    from tierwise.providers.answering import AnswerLike
+    from tierwise.providers.made_up.answering import AnswerLike
     from tierwise.providers.protocol import Request
 
 

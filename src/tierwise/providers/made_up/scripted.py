@@ -8,18 +8,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.errors import MisuseError
-from tierwise.providers.answering import settle
 from tierwise.providers.checking import refuse
 from tierwise.providers.log import CallLog
+from tierwise.providers.made_up.answering import settle
+from tierwise.providers.made_up.rules import Rule, explain_unmatched
 from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.rules import Rule, explain_unmatched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tierwise.domain import Exchange
-    from tierwise.providers.answering import AnswerLike
     from tierwise.providers.log import Call
+    from tierwise.providers.made_up.answering import AnswerLike
     from tierwise.providers.protocol import Answer, Request, T
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import anthropic
 import httpx2
 
-from tierwise.providers.http_failure import Response
 from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.sdk_clients import SdkClients
+from tierwise.providers.wire.failure import Response
+from tierwise.providers.wire.sdk_clients import SdkClients
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,17 +5,17 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from tierwise.providers.answering import keep_answer, settle
 from tierwise.providers.checking import refuse
 from tierwise.providers.log import CallLog
+from tierwise.providers.made_up.answering import keep_answer, settle
 from tierwise.providers.protocol import Failure, FailureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tierwise.domain import Exchange
-    from tierwise.providers.answering import AnswerLike
     from tierwise.providers.log import Call
+    from tierwise.providers.made_up.answering import AnswerLike
     from tierwise.providers.protocol import Answer, Request, T
 
 

@@ -15,12 +15,12 @@ from tierwise.domain import Capability
 from tierwise.domain.masking import mask_keys
 from tierwise.errors import MissingExtraError, MisuseError
 from tierwise.providers.checking import refuse
-from tierwise.providers.http_address import parse_address
-from tierwise.providers.http_body import Asking
-from tierwise.providers.http_failure import Asker
-from tierwise.providers.http_reply import read_reply
-from tierwise.providers.http_schema import form_response_format
+from tierwise.providers.http.body import Asking
+from tierwise.providers.http.reply import read_reply
+from tierwise.providers.http.schema import form_response_format
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.address import parse_address
+from tierwise.providers.wire.failure import Asker
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from tierwise.providers.http_address import Address
-    from tierwise.providers.http_client import HttpClient
+    from tierwise.providers.http.client import HttpClient
     from tierwise.providers.protocol import Answer, Request, T
+    from tierwise.providers.wire.address import Address
 
 KEY_ENV = "TIERWISE_HTTP_KEY"
 
@@ -178,7 +178,7 @@ def _identify(address: Address, asking: Asking) -> str:
 
 def _make_client(address: Address, timeout_s: float | None) -> HttpClient:
     try:
-        from tierwise.providers.http_client import HttpClient  # noqa: PLC0415  needs an extra
+        from tierwise.providers.http.client import HttpClient  # noqa: PLC0415  needs an extra
     except ModuleNotFoundError as error:
         if error.name not in {"aiohttp", "yarl"}:
             raise

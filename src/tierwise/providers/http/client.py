@@ -11,15 +11,15 @@ import aiohttp
 from yarl import URL
 
 from tierwise.errors import MisuseError
-from tierwise.providers.http_address import hide_secrets
-from tierwise.providers.http_failure import Response
-from tierwise.providers.http_session import Sessions
+from tierwise.providers.http.session import Sessions
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.address import hide_secrets
+from tierwise.providers.wire.failure import Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tierwise.providers.http_address import Address
+    from tierwise.providers.wire.address import Address
 
 _MOST_BYTES = 10 * 2**20
 _LARGE = 2**20 - 1

@@ -7,11 +7,11 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tierwise.providers.answering import form_reply
 from tierwise.providers.checking import refuse
 from tierwise.providers.log import CallLog
-from tierwise.providers.made_up import make_up_text
-from tierwise.providers.scalar_values import draw_sentence
+from tierwise.providers.made_up.answering import form_reply
+from tierwise.providers.made_up.replies import make_up_text
+from tierwise.providers.made_up.scalar_values import draw_sentence
 
 if TYPE_CHECKING:
     from tierwise.domain import Exchange

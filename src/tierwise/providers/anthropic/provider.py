@@ -13,20 +13,20 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from tierwise.domain import Capability
 from tierwise.domain.masking import mask_keys
 from tierwise.errors import MissingExtraError, MisuseError
-from tierwise.providers.anthropic_body import AnthropicAsking
-from tierwise.providers.anthropic_reply import read_message
-from tierwise.providers.anthropic_schema import form_output_format
+from tierwise.providers.anthropic.body import AnthropicAsking
+from tierwise.providers.anthropic.reply import read_message
+from tierwise.providers.anthropic.schema import form_output_format
 from tierwise.providers.checking import refuse
-from tierwise.providers.http_address import parse_address
-from tierwise.providers.http_failure import Asker
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.address import parse_address
+from tierwise.providers.wire.failure import Asker
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from tierwise.providers.anthropic_client import AnthropicClient
+    from tierwise.providers.anthropic.client import AnthropicClient
     from tierwise.providers.protocol import Answer, Request, T
 
 KEY_ENV = "ANTHROPIC_API_KEY"
@@ -226,7 +226,7 @@ def _make_client(
     base_url: str, *, api_version: str | None, timeout_s: float | None
 ) -> AnthropicClient:
     try:
-        from tierwise.providers.anthropic_client import AnthropicClient  # noqa: PLC0415  an extra
+        from tierwise.providers.anthropic.client import AnthropicClient  # noqa: PLC0415  an extra
     except ModuleNotFoundError as error:
         if error.name not in {"anthropic", "httpx2"}:
             raise

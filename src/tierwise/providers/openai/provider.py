@@ -15,12 +15,12 @@ from tierwise.domain import Capability
 from tierwise.domain.masking import mask_keys
 from tierwise.errors import MissingExtraError, MisuseError
 from tierwise.providers.checking import refuse
-from tierwise.providers.http_address import parse_address
-from tierwise.providers.http_body import Asking
-from tierwise.providers.http_failure import Asker
-from tierwise.providers.http_reply import read_reply
-from tierwise.providers.http_schema import form_response_format
+from tierwise.providers.http.body import Asking
+from tierwise.providers.http.reply import read_reply
+from tierwise.providers.http.schema import form_response_format
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.address import parse_address
+from tierwise.providers.wire.failure import Asker
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from tierwise.providers.openai_client import OpenAIClient
+    from tierwise.providers.openai.client import OpenAIClient
     from tierwise.providers.protocol import Answer, Request, T
 
 KEY_ENV = "OPENAI_API_KEY"
@@ -201,7 +201,7 @@ def _identify(base_url: str, asking: Asking) -> str:
 
 def _make_client(base_url: str, *, timeout_s: float | None) -> OpenAIClient:
     try:
-        from tierwise.providers.openai_client import OpenAIClient  # noqa: PLC0415  needs an extra
+        from tierwise.providers.openai.client import OpenAIClient  # noqa: PLC0415  needs an extra
     except ModuleNotFoundError as error:
         if error.name != "openai":
             raise

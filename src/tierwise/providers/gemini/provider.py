@@ -14,19 +14,19 @@ from tierwise.domain import Capability
 from tierwise.domain.masking import mask_keys
 from tierwise.errors import MissingExtraError, MisuseError
 from tierwise.providers.checking import refuse
-from tierwise.providers.gemini_body import GeminiAsking, Signatures, split_system
-from tierwise.providers.gemini_reply import read_response
-from tierwise.providers.gemini_schema import form_response_schema
-from tierwise.providers.http_address import parse_address
-from tierwise.providers.http_failure import Asker
+from tierwise.providers.gemini.body import GeminiAsking, Signatures, split_system
+from tierwise.providers.gemini.reply import read_response
+from tierwise.providers.gemini.schema import form_response_schema
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.address import parse_address
+from tierwise.providers.wire.failure import Asker
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
 
-    from tierwise.providers.gemini_client import GeminiClient
+    from tierwise.providers.gemini.client import GeminiClient
     from tierwise.providers.protocol import Answer, Request, T
 
 KEY_ENVS = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
@@ -217,7 +217,7 @@ def _make_client(
     base_url: str, version: str, *, timeout_s: float | None, options: Mapping[str, Any]
 ) -> GeminiClient:
     try:
-        from tierwise.providers.gemini_client import (  # noqa: PLC0415  an extra
+        from tierwise.providers.gemini.client import (  # noqa: PLC0415  an extra
             GeminiClient,
             check_options,
         )

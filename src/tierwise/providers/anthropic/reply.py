@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import ToolCall, Usage
 from tierwise.providers.checking import parse_reply, refuse_tool_calls
-from tierwise.providers.http_error import VendorError, find_error
-from tierwise.providers.http_failure import fail_by, garbled, read_failure
 from tierwise.providers.protocol import Answer, Failure, FailureKind
+from tierwise.providers.wire.error import VendorError, find_error
+from tierwise.providers.wire.failure import fail_by, garbled, read_failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tierwise.providers.http_failure import Asker, Response
     from tierwise.providers.protocol import Request, T
+    from tierwise.providers.wire.failure import Asker, Response
 
 _OK = range(200, 300)
 _MOST_TOKENS = 10**12

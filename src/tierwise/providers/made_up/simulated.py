@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MisuseError
-from tierwise.providers.answering import form_reply
 from tierwise.providers.checking import parse_reply, refuse
 from tierwise.providers.log import CallLog
+from tierwise.providers.made_up.answering import form_reply
+from tierwise.providers.made_up.schema import fingerprint, make_up_reply
 from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.schema import fingerprint, make_up_reply
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

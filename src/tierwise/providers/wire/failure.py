@@ -9,8 +9,8 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.masking import mask_keys
-from tierwise.providers.http_error import VendorError, find_error, kind_of
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.error import VendorError, find_error, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,15 +10,15 @@ from pydantic import ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema
 
 from tierwise.providers.checking import describe_problems
+from tierwise.providers.made_up.schema_values import Draft, ImpossibleError
 from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.schema_values import Draft, ImpossibleError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pydantic import BaseModel
 
-    from tierwise.providers.schema_values import Path
+    from tierwise.providers.made_up.schema_values import Path
 
 _ATTEMPTS = 100
 _KEY = "[key]"

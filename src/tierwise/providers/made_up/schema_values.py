@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from tierwise.providers.checking import name_field
-from tierwise.providers.scalar_values import (
+from tierwise.providers.made_up.scalar_values import (
     UnbuildableError,
     draw_number,
     draw_string,

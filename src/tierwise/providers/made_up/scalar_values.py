@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from tierwise.providers.patterns import UnsupportedPatternError, compile_pattern
+from tierwise.providers.made_up.patterns import UnsupportedPatternError, compile_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from tierwise.errors import MisuseError
 from tierwise.providers.checking import describe_problems
-from tierwise.providers.http_failure import Response
 from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.sdk_clients import SdkClients
+from tierwise.providers.wire.failure import Response
+from tierwise.providers.wire.sdk_clients import SdkClients
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,0 +1,1 @@
+"""Replies without a model: made up, scripted or by rules."""

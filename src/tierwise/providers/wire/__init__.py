@@ -1,0 +1,1 @@
+"""What all providers that ask over HTTP share: key, address, call, error and reply."""
