@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from tierwise.domain import Message, ToolCall, Usage
 from tierwise.providers import Answer, Failure, FailureKind, Request
-from tierwise.providers.http.chat_format import form_grammar_schema, form_payload, read_chunks
+from tierwise.providers.local.chat_format import form_grammar_schema, form_payload, read_chunks
 from tierwise.providers.local.provider import choose_threads
 
 

@@ -114,7 +114,7 @@ def test_a_provider_is_identified_by_its_own_word_or_its_specification() -> None
 def test_missing_weights_name_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the weights are not installed, the error names the command that brings them."""
     monkeypatch.setattr("tierwise.providers.local.provider.has_engine", lambda: True)
-    monkeypatch.setattr("tierwise.providers.weights.locate", lambda _: None)
+    monkeypatch.setattr("tierwise.providers.local.weights.locate", lambda _: None)
     with pytest.raises(MissingExtraError, match="tierwise model install smollm2"):
         provider_from_spec("local")
 

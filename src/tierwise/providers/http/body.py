@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MisuseError, suggest
-from tierwise.providers.http.chat_format import form_message
+from tierwise.providers.http.message import form_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

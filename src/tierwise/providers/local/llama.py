@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MissingExtraError, ProviderSpecError
-from tierwise.providers.http.chat_format import form_grammar_schema
+from tierwise.providers.local.chat_format import form_grammar_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pydantic import BaseModel
 
-    from tierwise.providers.http.chat_format import Settings
+    from tierwise.providers.local.chat_format import Settings
 
 _QUIET = -1
 

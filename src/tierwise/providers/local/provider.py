@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from tierwise.domain import Capability
 from tierwise.errors import MisuseError
 from tierwise.providers.checking import refuse
-from tierwise.providers.http.chat_format import Settings, form_payload, read_chunks
+from tierwise.providers.local.chat_format import Settings, form_payload, read_chunks
 from tierwise.providers.local.llama import ModelLoader, import_engine
 from tierwise.providers.local.weights import find_weights, has_engine, is_path
 from tierwise.providers.protocol import Failure, FailureKind

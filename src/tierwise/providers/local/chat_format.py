@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import Usage
 from tierwise.providers.checking import parse_reply
+from tierwise.providers.http.message import form_message
 from tierwise.providers.protocol import Answer, Failure, FailureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tierwise.domain import Message
     from tierwise.providers.protocol import Request, T
 
 _SEEDS = 2**32 - 1
@@ -50,23 +49,6 @@ def form_payload(
     if request.seed is not None:
         payload["seed"] = request.seed % _SEEDS
     return payload
-
-
-def form_message(message: Message) -> dict[str, Any]:
-    """Return a turn of a conversation as chat completions write it."""
-    formed: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.tool_call_id is not None:
-        formed["tool_call_id"] = message.tool_call_id
-    if message.tool_calls:
-        formed["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments))},
-            }
-            for call in message.tool_calls
-        ]
-    return formed
 
 
 def form_grammar_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
