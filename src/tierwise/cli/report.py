@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise._version import __version__
+from tierwise.cli.report_formats import FORMATS, write_report_as
 from tierwise.config import Config, load_config
 from tierwise.errors import ExitCode, MisuseError
 from tierwise.records import RunStore, read_commit, read_fingerprint
@@ -24,7 +25,9 @@ _NAME = "report.html"
 
 @click.command()
 @click.option(
-    "--out", type=click.Path(path_type=Path), help=f"Where to; .tierwise/{_NAME} unless said."
+    "--out",
+    type=click.Path(path_type=Path),
+    help=f"Where to; the page: .tierwise/{_NAME} unless said.",
 )
 @click.option("--serve", "is_served", is_flag=True, help="Show a running eval live instead.")
 @click.option(
@@ -34,7 +37,23 @@ _NAME = "report.html"
     help="For --serve; any free one unless said.",
 )
 @click.option("--json", "is_json", is_flag=True, help="Print plain data instead of the page.")
-def command(*, out: Path | None, is_served: bool, port: int, is_json: bool) -> int:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", *FORMATS]),
+    default="html",
+    help="What to write; the others are for programs and go to stdout, or to --out.",
+)
+@click.option("--run", "run_name", help="One run, for the formats of programs: an id, or `last`.")
+def command(
+    *,
+    out: Path | None,
+    is_served: bool,
+    port: int,
+    is_json: bool,
+    form: str,
+    run_name: str | None,
+) -> int:
     """Write one page that says what the build proves: offline, self-contained, in one file.
 
     Where there are more transcripts than fit, they lie in a folder beside it. --serve shows the
@@ -45,7 +64,17 @@ def command(*, out: Path | None, is_served: bool, port: int, is_json: bool) -> i
         raise MisuseError(
             "tierwise report --serve shows a page and writes nothing: leave out --json and --out."
         )
+    is_for_programs = form != "html"
+    if is_for_programs and (is_served or is_json):
+        raise MisuseError(f"--format {form} is a report of its own: leave out --serve and --json.")
+    if run_name is not None and not is_for_programs:
+        raise MisuseError(
+            "--run is for --format json, junit, sarif and github: the page shows all runs."
+        )
     config = load_config(Path.cwd())
+    if is_for_programs:
+        write_report_as(config, form, out=out, run_name=run_name)
+        return ExitCode.OK
     if is_served:
         return serve(config, port)
     report = read_report(config)

@@ -18,6 +18,7 @@ from tierwise.pytest_plugin.eval_hooks import register as register_evals
 from tierwise.pytest_plugin.eval_serving import SERVING
 from tierwise.pytest_plugin.evidence_hooks import register as register_evidence
 from tierwise.pytest_plugin.fixtures import FixturePolicies
+from tierwise.pytest_plugin.junit import register_junit
 from tierwise.pytest_plugin.lasting import Lasting
 from tierwise.pytest_plugin.late import LateViolations, report_late
 from tierwise.pytest_plugin.live_hooks import register as register_live
@@ -140,6 +141,7 @@ def _register(config: pytest.Config, state: State) -> None:
             Counting(state, tally),
             Telling(state, tally),
         ]
+    register_junit(config, state)
     for plugin in plugins:
         config.pluginmanager.register(plugin, f"tierwise-{type(plugin).__name__.lower()}")
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _MOST_LINES = 6
 _UNPLACED = "; no tier claims them: place them by @pytest.mark.tier or by a tier's paths"
+_REPORT = (
+    "what this proves: tierwise map, or as a page: tierwise report",
+    "see: tierwise map, tierwise report",
+)
 _NAMES = {
     Outcome.PASSED: "passed",
     Outcome.FAILED: "failed",
@@ -58,8 +62,14 @@ def footer(
     left_out: Mapping[str, int],
     order_seed: int | None,
     missing: str = "",
+    is_recorded: bool = False,
+    width: int | None = None,
 ) -> tuple[str, ...]:
-    """Return at most six lines: a tier each, what was left out, the seed, a path that is none."""
+    """Return at most six lines: a tier each, what was left out, the seed, the way to the report.
+
+    A path that leads nowhere comes last. `width` is that of the terminal, None where lines may
+    be as long as they are: what does not fit stands closer and goes without its time.
+    """
     rows = [
         (name or "unplaced", _counts(tier), f"{tier.duration_s:.2f} s", _remark(name, tier))
         for name, tier in tiers.items()
@@ -68,16 +78,33 @@ def footer(
         (name, f"{count} left out", "", f"deliberate; run with: pytest --tier {name}")
         for name, count in left_out.items()
     ]
-    last = [missing] if missing else []
-    if order_seed is not None:
-        last.insert(0, f"random order; the same again with: pytest --order-seed {order_seed}")
-    return (*_align(rows, _MOST_LINES - len(last)), *last)
+    last = [_fit(_again(order_seed), width)] if order_seed is not None else []
+    last += [_fit(_REPORT, width)] if is_recorded else []
+    last += [missing] if missing else []
+    lines = _align(rows, _MOST_LINES - len(last))
+    if width is not None and any(len(line) > width for line in lines):
+        close = [(name, counts, "", remark) for name, counts, _, remark in rows]
+        lines = _align(close, _MOST_LINES - len(last), is_close=True)
+    return (*lines, *last)
 
 
-def _align(rows: Sequence[tuple[str, str, str, str]], most: int) -> list[str]:
+def _again(seed: int) -> tuple[str, str]:
+    how = f"pytest --order-seed {seed}"
+    return f"random order; the same again with: {how}", f"again: {how}"
+
+
+def _fit(said: tuple[str, str], width: int | None) -> str:
+    return said[0] if width is None or len(said[0]) <= width else said[1]
+
+
+def _align(
+    rows: Sequence[tuple[str, str, str, str]], most: int, *, is_close: bool = False
+) -> list[str]:
     if len(rows) > most:
         more = ", ".join(f"{name} ({counts})" for name, counts, _, _ in rows[most - 1 :])
-        return [*_align(rows[: most - 1], most), f"and {more}"]
+        return [*_align(rows[: most - 1], most, is_close=is_close), f"and {more}"]
+    if is_close:
+        return ["  ".join(filter(None, row)) for row in rows]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     return [
         f"{name:<{widths[0]}}  {counts:<{widths[1]}}  {time:>{widths[2]}}  {remark}".rstrip()

@@ -150,6 +150,18 @@ class Telling:
             return False
         reporter.write_sep("=", "tiers")
         shown = self._tally.in_order(tier.name for tier in state.config.tiers)
-        for line in footer(shown, left_out=left_out, order_seed=state.order_seed, missing=missing):
+        lines = footer(
+            shown,
+            left_out=left_out,
+            order_seed=state.order_seed,
+            missing=missing,
+            is_recorded=_is_recorded(state),
+            width=reporter.config.get_terminal_writer().fullwidth if reporter.isatty else None,
+        )
+        for line in lines:
             reporter.write_line(line)
         return True
+
+
+def _is_recorded(state: State) -> bool:
+    return bool(state.run_id and state.recording and not state.recording.complaint)

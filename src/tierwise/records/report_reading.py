@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from tierwise.records.rows import PlanRow, RunRow, TrialRow
+    from tierwise.records.rows import PlanRow, RecordedTest, RunRow, TrialRow
 
 
 class ReportReader:
@@ -42,6 +42,18 @@ class ReportReader:
         with self._reading():
             found = self._connection.execute(statement).fetchone()
         return None if found is None else decoding.run_of(found)
+
+    def tests_of_run(self, run_id: str) -> tuple[RecordedTest, ...]:
+        """Return the results of one run, the last of each test, in the order of their landing."""
+        from tierwise.records.rows import RecordedTest  # noqa: PLC0415  for one command
+
+        with self._reading():
+            found = self._connection.execute(_RUN, (run_id,)).fetchone()
+            rows = self._connection.execute(_TESTS_OF_RUN, (run_id,)).fetchall()
+        if found is None:
+            return ()
+        run = decoding.run_of(found)
+        return tuple(RecordedTest(row=decoding.test_of(row), run=run) for row in rows)
 
     def changed_tests(self, run_id: str) -> tuple[Changed, ...]:
         """Return the tests of a run that ended otherwise than the last time before it."""
@@ -181,6 +193,9 @@ def whole_run_before(runs: Sequence[RunRow], run_id: str, tier: str) -> str | No
     return earlier
 
 
+_RUN = "SELECT * FROM runs WHERE run_id = ?"
+_TESTS_OF_RUN = """SELECT * FROM tests WHERE seq IN (
+        SELECT max(seq) FROM tests WHERE run_id = ? GROUP BY nodeid) ORDER BY seq"""
 _LAST_RUN_OF_TESTS = """SELECT * FROM runs
     WHERE run_id = (SELECT run_id FROM tests ORDER BY seq DESC LIMIT 1)"""
 _LAST_RUN_OF_PLANS = """SELECT * FROM runs

@@ -26,13 +26,14 @@ def test_the_head_names_mode_tiers_and_seed(project: Project, run: Run) -> None:
 
 
 def test_the_foot_gives_each_tier_a_line(project: Project, run: Run) -> None:
-    """Counts, time and violations of each tier that ran, what was left out, and the seed."""
+    """Counts, time and violations of each tier, what was left out, the seed, the report."""
     project({**SUITE, "tests/unit/test_w.py": "def test_it(): open('x.txt', 'w')\n"})
-    unit, evals, seed = foot_of(run("--order-seed", "5"))
+    unit, evals, seed, report = foot_of(run("--order-seed", "5"))
     assert unit.startswith("unit   1 passed, 1 failed  0.0")
     assert unit.endswith(" s  1 violation (write)")
     assert " ".join(evals.split()) == "evals 1 left out deliberate; run with: pytest --tier evals"
     assert seed == "random order; the same again with: pytest --order-seed 5"
+    assert report == "what this proves: tierwise map, or as a page: tierwise report"
 
 
 def test_the_foot_has_six_lines_at_most(project: Project, run: Run) -> None:
@@ -44,8 +45,8 @@ def test_the_foot_has_six_lines_at_most(project: Project, run: Run) -> None:
     )
     foot = foot_of(run())
     assert len(foot) == 6
-    assert foot[4].startswith("and t")
-    assert foot[4].count("1 passed") == 5
+    assert foot[3].startswith("and t")
+    assert foot[3].count("1 passed") == 6
 
 
 def test_a_quiet_run_has_no_foot(project: Project, run: Run) -> None:
@@ -131,7 +132,7 @@ def test_a_path_that_exists_needs_no_words(project: Project, run: Run) -> None:
 def test_the_line_of_unplaced_tests_says_how_to_place_them(project: Project, run: Run) -> None:
     """What no tier claims is not held to any, and the foot says so."""
     project({"tests/other/test_o.py": "def test_it(): pass\n"})
-    (line, _) = foot_of(run("--order-seed", "1"))
+    (line, *_) = foot_of(run("--order-seed", "1"))
     assert line.startswith("unplaced  1 passed")
     assert "; no tier claims them: place them by @pytest.mark.tier or" in line
 
@@ -147,3 +148,30 @@ def test_a_typo_does_not_touch_the_foot(project: Project, run: Run) -> None:
     result = run()
     assert len(foot_of(result)) == 6
     result.stdout.fnmatch_lines(['tierwise: tier "t0" names tests/t0, which does not exist; *'])
+
+
+@pytest.mark.parametrize("width", ["60", "100"])
+def test_a_narrow_terminal_gets_lines_that_fit(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    """Columns close up and the time goes, where a line would be folded; a pipe keeps all."""
+    terminal = """
+        def pytest_sessionstart(session):
+            session.config.pluginmanager.get_plugin("terminalreporter").isatty = True
+    """
+    files = {"tests/unit/test_w.py": "def test_it(): open('x.txt', 'w')", "conftest.py": terminal}
+    project({**SUITE, **files})
+    monkeypatch.setenv("COLUMNS", width)
+    foot = foot_of(run("--order-seed", "5"))
+    assert max(map(len, foot)) <= int(width)
+    assert (foot[0] == "unit  1 passed, 1 failed  1 violation (write)") is (width == "60")
+
+
+def test_what_was_not_recorded_is_not_in_the_report(project: Project, run: Run) -> None:
+    """A store that cannot be written is told, and no report is pointed to."""
+    pytester = project(SUITE)
+    (pytester.path / ".tierwise").mkdir()
+    (pytester.path / ".tierwise" / "records.db").write_text("not a store", encoding="utf-8")
+    result = run()
+    result.stdout.fnmatch_lines(["*results were not recorded*"])
+    result.stdout.no_fnmatch_line("*tierwise report*")

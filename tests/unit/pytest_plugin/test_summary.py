@@ -122,3 +122,27 @@ def test_the_report_line_counts_tests_not_touches() -> None:
         "tierwise: 2 tests: 1 changed files (x). Nothing was blocked; "
         "to enforce tiers, run: tierwise init"
     )
+
+
+def test_a_narrow_foot_closes_up_and_loses_no_fact_but_the_time() -> None:
+    """Counts, violations, and how to go on stay; six lines stay six lines."""
+    failed, unseen = [Outcome.FAILED], [Outcome.UNOBSERVABLE]
+    tally = tally_of(("unit", failed, 1), ("unit", unseen, 0), ("flows", failed, 0))
+    lines = footer(tally.tiers, left_out={"evals": 3}, order_seed=7, is_recorded=True, width=44)
+    assert lines == (
+        "unit  1 failed, 1 unobservable  1 violation (write)",
+        "flows  1 failed  0 violations",
+        "evals  3 left out  deliberate; run with: pytest --tier evals",
+        "again: pytest --order-seed 7",
+        "see: tierwise map, tierwise report",
+    )
+
+
+def test_a_foot_that_fits_is_left_as_it_is() -> None:
+    """Exactly as wide as the terminal is wide enough."""
+    tally = tally_of(("unit", [Outcome.PASSED], 0))
+    wide = footer(tally.tiers, left_out={}, order_seed=7, is_recorded=True)
+    assert footer(tally.tiers, left_out={}, order_seed=7, is_recorded=True, width=61) == wide
+    assert max(map(len, wide)) == 61
+    narrow = footer(tally.tiers, left_out={}, order_seed=7, is_recorded=True, width=60)
+    assert narrow == (*wide[:2], "see: tierwise map, tierwise report")
