@@ -2,6 +2,7 @@
 
 from tierwise.doubles.gateway.answers import AnswerLike
 from tierwise.doubles.gateway.asked import Asked, Endpoint, Turn
+from tierwise.doubles.gateway.cassettes import Cassette, read_cassette
 from tierwise.doubles.gateway.client_verdicts import (
     ClientVerdict,
     Misbehaviour,
@@ -13,6 +14,7 @@ from tierwise.doubles.gateway.latency import Latency
 from tierwise.doubles.gateway.rule import Rule
 from tierwise.doubles.gateway.saying import Refusal, Say, Stop
 from tierwise.doubles.gateway.scenario_file import load_scenario
+from tierwise.doubles.gateway.serving import Server
 from tierwise.doubles.gateway.vendor import Account
 from tierwise.doubles.gateway.wire import (
     HttpRequest,
@@ -23,6 +25,7 @@ __all__ = [
     "Account",
     "AnswerLike",
     "Asked",
+    "Cassette",
     "ClientVerdict",
     "Criteria",
     "Endpoint",
@@ -36,7 +39,9 @@ __all__ = [
     "Requests",
     "Rule",
     "Say",
+    "Server",
     "Stop",
     "Turn",
     "load_scenario",
+    "read_cassette",
 ]

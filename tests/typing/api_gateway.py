@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, assert_type
 
 from pydantic import BaseModel
@@ -13,6 +14,7 @@ from tierwise.gateway import (
     Account,
     AnswerLike,
     Asked,
+    Cassette,
     ClientVerdict,
     Criteria,
     Endpoint,
@@ -26,12 +28,15 @@ from tierwise.gateway import (
     Requests,
     Rule,
     Say,
+    Server,
     Stop,
     Turn,
     load_scenario,
+    read_cassette,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from random import Random
 
     from tierwise.providers import Provider
@@ -103,3 +108,25 @@ async def use_without_pytest(http: HttpRequest) -> HttpResponse:
     assert_type(gateway.handle_now(http), HttpResponse)
     assert_type(gateway.finish(), tuple[str, ...])
     return await gateway.handle(http)
+
+
+def test_server(gateway_server: Server) -> None:
+    """A fixture as a user asks for it."""
+    gateway_server.gateway.when(vendor="anthropic").say("a")
+    assert_type(gateway_server.url, str)
+    assert_type(gateway_server.port, int)
+    assert_type(gateway_server.base_url("openai"), str)
+    environment: Mapping[str, str | None] = gateway_server.environment
+    assert environment
+
+
+def test_cassettes(gateway: Gateway, now: datetime) -> None:
+    """Record, replay, and look at the age of what was recorded."""
+    gateway.record("a.json", upstreams={"openai": "http://a"}, keys={}, secrets=["b"])
+    replayed = gateway.replay("a.json", repeat=True, ignore=["body.user"], max_age_days=30)
+    assert_type(replayed, Gateway)
+    cassette: Cassette = read_cassette("a.json")
+    assert_type(cassette.age_days(now), float)
+    assert_type(cassette.recorded_at, datetime)
+    with gateway.running(port=0) as server:
+        assert_type(server, Server)
