@@ -9,6 +9,7 @@ from tierwise.domain import (
     Attempt,
     Capability,
     Claim,
+    Decision,
     Exchange,
     Judgement,
     Message,
@@ -29,6 +30,8 @@ from tierwise.records import (
     TrialRow,
     VerdictRow,
 )
+from tierwise.records.proof_rows import GateRow, GuardRow
+from tierwise.records.run_rows import KnownGap
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,6 +105,16 @@ def row_of(name: str, outcome: Outcome = Outcome.PASSED, **more: object) -> Test
     return TestRow(nodeid=f"tests/unit/test_bell.py::{name}", outcome=outcome, **values)  # type: ignore[arg-type]
 
 
+def _gap_of(name: str, ticket: str, reason: str, *, is_over: bool = False) -> TestRow:
+    said = "[XPASS(strict)] " if is_over else "xfail: "
+    return row_of(
+        name,
+        Outcome.FAILED if is_over else Outcome.NOT_RUN,
+        message=f"{said}{reason}",
+        gap=KnownGap(reason=reason, ticket=ticket, is_over=is_over),
+    )
+
+
 def _first_run(store: RunStore, code_hash: str) -> None:
     run = store.start_run(RunInfo(command="pytest", mode="enforce", code_hash=code_hash))
     rows = [row_of("test_rings_once"), row_of("test_rings_twice", Outcome.FAILED)]
@@ -132,16 +145,44 @@ def _second_run(store: RunStore, code_hash: str) -> None:
         row_of("test_breaks", Outcome.ERROR, message="fixture 'tower' not found"),
         row_of("test_vendor", Outcome.UNOBSERVABLE, message="unobservable: the vendor is busy"),
         row_of("test_later", Outcome.NOT_RUN, message="Skipped: needs Python 3.13"),
-        row_of("test_known", Outcome.NOT_RUN, message="xfail: BELL-12: the echo is lost"),
-        row_of("test_unnamed", Outcome.NOT_RUN, message="xfail: some day"),
-        row_of("test_healed", Outcome.FAILED, message="[XPASS(strict)] BELL-7: rings twice"),
+        row_of(
+            "test_known",
+            Outcome.NOT_RUN,
+            message="xfail: BELL-12: the echo is lost",
+            gap=KnownGap(reason="BELL-12: the echo is lost", ticket="BELL-12"),
+        ),
+        row_of(
+            "test_unnamed",
+            Outcome.NOT_RUN,
+            message="xfail: some day",
+            gap=KnownGap(reason="some day"),
+        ),
+        row_of(
+            "test_healed",
+            Outcome.FAILED,
+            message="[XPASS(strict)] BELL-7: rings twice",
+            gap=KnownGap(reason="BELL-7: rings twice", ticket="BELL-7", is_over=True),
+        ),
         row_of("test_calls_out", Outcome.FAILED, message="TW-NET", violations=(touch,)),
         *(row_of(f"test_{text}") for text in HOSTILE),
         *(row_of(f"test_peal[{n}]", duration_s=0.01 * n) for n in range(60)),
         *_clauses(),
     ]
     store.add_tests(run, rows)
+    store.add_guards(run, [_guard(Verdict.PROVEN), _guard(Verdict.REFUTED)])
+    gates = zip(("coverage", "bundle", "claims", "versions"), Decision, strict=True)
+    store.add_gates(run, [GateRow(gate=name, decision=found) for name, found in gates])
     store.finish_run(run, exit_code=1, complete_tiers=("unit",))
+
+
+def _guard(verdict: Verdict) -> GuardRow:
+    return GuardRow(
+        nodeid=f"tests/unit/test_bell.py::test_guard_{verdict}",
+        behaviour="bell.tower:may_ring",
+        sabotage="returns True",
+        verdict=verdict,
+        reason="" if verdict is Verdict.PROVEN else "it stayed green",
+    )
 
 
 def _contract() -> DeclaredContract:

@@ -1,12 +1,11 @@
-"""Of the tests' latest results: the list, the slowest, the violations, and the known gaps."""
+"""Of the tests' latest results: the list, the slowest, and the violations."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
-from tierwise.report.html.values import GapLine, TestLine, ViolationLine
+from tierwise.report.html.values import TestLine, ViolationLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,11 +20,6 @@ WORST_FIRST = (
     Outcome.PASSED,
 )
 _RANK = {outcome: rank for rank, outcome in enumerate(WORST_FIRST)}
-_TICKET = re.compile(
-    r"https?://\S+|[A-Z][A-Z0-9]+-\d+|#\d+|\bGH-?\d+|\bissues?[ /]\d+", re.IGNORECASE
-)
-_EXPECTED = "xfail"
-_OVER = "[XPASS(strict)]"
 _SLOWEST = 15
 
 
@@ -67,24 +61,4 @@ def list_violations(
         for tests in by_tier.values()
         for found in tests
         for violation in found.row.violations
-    )
-
-
-def list_gaps(tests: Iterable[TestLine]) -> tuple[GapLine, ...]:
-    """Return the tests that are expected to fail, and those that were and now pass."""
-    return tuple(gap for line in tests if (gap := _gap_of(line)) is not None)
-
-
-def _gap_of(line: TestLine) -> GapLine | None:
-    is_over = line.outcome is Outcome.FAILED and line.message.startswith(_OVER)
-    is_known = line.outcome is Outcome.NOT_RUN and line.message.startswith(_EXPECTED)
-    if not (is_over or is_known):
-        return None
-    reason = line.message.removeprefix(_OVER).removeprefix(_EXPECTED).lstrip(": ").strip()
-    ticket = _TICKET.search(reason)
-    return GapLine(
-        nodeid=line.nodeid,
-        reason=reason,
-        ticket=ticket[0] if ticket else "",
-        is_over=is_over,
     )

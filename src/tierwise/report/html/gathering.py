@@ -9,8 +9,8 @@ from tierwise.errors import MissingExtraError
 from tierwise.records.report_reading import whole_run_before
 from tierwise.report.facts import gather_facts
 from tierwise.report.html.from_evals import read_evals, trace_evals, try_comparisons
+from tierwise.report.html.from_proofs import list_gaps, list_gates, list_guards
 from tierwise.report.html.from_tests import (
-    list_gaps,
     list_slowest,
     list_tests,
     list_violations,
@@ -53,7 +53,9 @@ def gather_report(store: RunStore, config: Config, *, source: Source, terms: Ter
         comparisons=comparisons,
         why_no_comparison=why_none,
         contracts=read_contracts(store, config.root, terms),
-        gaps=list_gaps(tests),
+        guards=list_guards(store.map.guards(), terms.code_hash),
+        gates=list_gates(store.map.gates(), terms.code_hash),
+        gaps=list_gaps(store.map.gaps()),
         flaky=judge_mixed(store.report.mixed_tests(), {test.nodeid for test in tests}),
         runs=read_runs(store, runs),
         history=trace_evals(store.report.verdict_points(), evals),

@@ -145,7 +145,6 @@ class ProofLine:
     name: str
     state: str
     detail: str = ""
-    is_good: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

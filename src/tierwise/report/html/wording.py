@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from tierwise.domain import Outcome, Verdict
+from tierwise.domain import Decision, Outcome, Verdict
 from tierwise.report.map import Status
 
 if TYPE_CHECKING:
@@ -13,11 +13,8 @@ if TYPE_CHECKING:
 
 Tone = Literal["good", "doubt", "bad", "none"]
 
-_GOOD = frozenset({Outcome.PASSED, Verdict.PROVEN, Status.COVERED, "verified", "ok", "caught"})
-_BAD = frozenset(
-    {Outcome.FAILED, Outcome.ERROR, Verdict.REFUTED}
-    | {"broken", "survived", "wrong_reason", "stale", "timeout"}
-)
+_GOOD = frozenset({Outcome.PASSED, Verdict.PROVEN, Status.COVERED, Decision.OK, "verified"})
+_BAD = frozenset({Outcome.FAILED, Outcome.ERROR, Verdict.REFUTED, Decision.BROKEN, Decision.STALE})
 _NONE = frozenset({Status.GAP, Outcome.NOT_RUN, "gone", "new"})
 _MINUTE_S = 60
 _SECOND_S = 1

@@ -1,12 +1,10 @@
-"""Of the tests: the worst first, and known gaps by what their marks say."""
+"""Of the tests: the worst first, the slow ones, and each forbidden touch."""
 
 from __future__ import annotations
 
-import pytest
-
 from tierwise.domain import Capability, Outcome, Violation
 from tierwise.records import RecordedTest, RunInfo, RunRow, TestRow
-from tierwise.report.html.from_tests import list_gaps, list_slowest, list_tests, list_violations
+from tierwise.report.html.from_tests import list_slowest, list_tests, list_violations
 from tierwise.report.html.values import TestLine
 
 RUN = RunRow(run_id="r", started_at="2026-11-30T10:00:00+00:00", info=RunInfo())
@@ -55,35 +53,3 @@ def test_each_touch_is_a_line_of_its_own() -> None:
     assert [(one.nodeid, one.capability, one.target) for one in found] == [
         ("t", "sleep", "1 s")
     ] * 2
-
-
-@pytest.mark.parametrize(
-    ("message", "ticket", "reason"),
-    [
-        ("xfail: BELL-12: the echo is lost", "BELL-12", "BELL-12: the echo is lost"),
-        ("xfail: see #34", "#34", "see #34"),
-        ("xfail: https://tracker.example/7 is open", "https://tracker.example/7", None),
-        ("xfail: some day", "", "some day"),
-        ("xfail: ", "", ""),
-    ],
-)
-def test_a_gap_names_its_ticket(message: str, ticket: str, reason: str | None) -> None:
-    """The reason of the mark is read for a ticket, and one without is told apart."""
-    (gap,) = list_gaps([line(Outcome.NOT_RUN, message)])
-    assert (gap.ticket, gap.is_over) == (ticket, False)
-    assert reason is None or gap.reason == reason
-
-
-def test_a_gap_that_is_closed_shows() -> None:
-    """A strict mark whose test passes now is a gap that is over."""
-    (gap,) = list_gaps([line(Outcome.FAILED, "[XPASS(strict)] BELL-7: rings twice")])
-    assert (gap.is_over, gap.ticket, gap.reason) == (True, "BELL-7", "BELL-7: rings twice")
-
-
-@pytest.mark.parametrize(
-    ("outcome", "message"),
-    [(Outcome.NOT_RUN, "Skipped: xfail"), (Outcome.FAILED, "xfail: no"), (Outcome.PASSED, "")],
-)
-def test_what_is_no_mark_is_no_gap(outcome: Outcome, message: str) -> None:
-    """Neither a skip nor a failure is a known gap."""
-    assert list_gaps([line(outcome, message)]) == ()

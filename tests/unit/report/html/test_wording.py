@@ -32,7 +32,7 @@ def test_a_time_has_a_unit_that_fits(seconds: float, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "state", [Outcome.UNOBSERVABLE, Verdict.UNDECIDED, Status.PARTIAL, "strange"]
+    "state", [Outcome.UNOBSERVABLE, Verdict.UNDECIDED, Status.PARTIAL, "nothing_read", "strange"]
 )
 def test_what_is_not_known_to_be_good_is_in_doubt(state: object) -> None:
     """No state is good by default."""
@@ -41,7 +41,7 @@ def test_what_is_not_known_to_be_good_is_in_doubt(state: object) -> None:
 
 def test_good_and_bad_are_told_apart() -> None:
     """A pass is good, a failure and a harness error are bad, a gap is neither."""
-    states = (Outcome.PASSED, Outcome.ERROR, Verdict.REFUTED, Status.GAP, "verified", "survived")
+    states = (Outcome.PASSED, Outcome.ERROR, Verdict.REFUTED, Status.GAP, "verified", "broken")
     assert [tone_of(s) for s in states] == ["good", "bad", "bad", "none", "good", "bad"]
 
 
