@@ -22,7 +22,7 @@ endif
 endif
 endif
 
-.PHONY: help setup demo test evals check format lint types imports changelog reference bench matrix clean
+.PHONY: help setup demo test evals check format lint types imports changelog reference docs bench matrix clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,8 +81,13 @@ imports: $(READY)  ## check that imports point down only
 changelog: $(READY)  ## show the changelog that the fragments make
 	@$(BIN)/towncrier build --draft --version next >/dev/null
 
-reference: $(READY)  ## write docs/reference.md from the docstrings
+reference: $(READY)  ## write the pages of public names, commands and errors from the code
 	@$(BIN)/python scripts/make_reference.py
+	@$(BIN)/python scripts/make_commands.py
+	@$(BIN)/python scripts/make_errors.py
+
+docs: $(READY)  ## build the documentation into site/, and refuse broken links
+	@$(BIN)/python scripts/make_site.py
 
 bench: $(READY)  ## measure what is claimed about speed
 	@for script in benchmarks/*.py benchmarks/*/run.py; do echo "== $$script"; $(BIN)/python $$script; done
