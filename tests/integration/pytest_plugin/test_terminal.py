@@ -157,7 +157,8 @@ def test_a_narrow_terminal_gets_lines_that_fit(
     """Columns close up and the time goes, where a line would be folded; a pipe keeps all."""
     terminal = """
         def pytest_sessionstart(session):
-            session.config.pluginmanager.get_plugin("terminalreporter").isatty = True
+            reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+            reporter.isatty = type(reporter.isatty)(True)
     """
     files = {"tests/unit/test_w.py": "def test_it(): open('x.txt', 'w')", "conftest.py": terminal}
     project({**SUITE, **files})

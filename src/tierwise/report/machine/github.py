@@ -9,7 +9,7 @@ from tierwise.domain import Outcome, Verdict
 from tierwise.report.machine.findings import list_findings
 from tierwise.report.machine.places import Place, place_of_id, place_of_test
 from tierwise.report.machine.text import one_line, xml_text
-from tierwise.report.machine.wording import count, say_expectation
+from tierwise.report.machine.wording import say_expectation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -82,7 +82,7 @@ def _shown(notices: Sequence[Notice], folder: str) -> Iterable[str]:
     more = Notice(
         command=left[0].command,
         title="tierwise",
-        text=f"{count(len(left), 'more')} of this kind: see the job summary.",
+        text=f"{len(left):,} more of this kind: see the job summary.",
         place=None,
     )
     return [write_command(one, folder) for one in (*notices[: MOST_SHOWN - 1], more)]

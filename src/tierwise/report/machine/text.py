@@ -11,7 +11,7 @@ _NO_XML = re.compile("[\ufffe\uffff]")
 
 def one_line(text: str, longest: int = 500) -> str:
     """Return the text on one line, what cannot be seen written out; its beginning, when long."""
-    line = " ".join(show_text(text).split())
+    line = " ".join(xml_text(text).split())
     return line if len(line) <= longest else f"{line[:longest]} ..."
 
 
