@@ -75,6 +75,8 @@ class Asked:
     texts: tuple[str, ...] = ()
     """What is to be embedded."""
     dimensions: int | None = None
+    is_held: bool = False
+    """The vendor holds the conversation: the same request is not the same the next time."""
     body: Mapping[str, Any] = field(default_factory=dict)
     """The decoded body; nothing in it may be changed."""
 

@@ -33,6 +33,12 @@ class Reading:
         # By the identity of what is said, which is kept beside, so that it stays what it is.
         self._renderings: dict[int, tuple[object, Template | None, bool]] = {}
 
+    @property
+    def may_be_kept(self) -> bool:
+        """Tell whether the same request would be read so again."""
+        asked = self.asked
+        return isinstance(asked, Refusal) or asked is None or not asked.is_held
+
     def say(self, says: tuple[Say, ...], moment: Moment, *, whose: object) -> HttpResponse:
         """Return what the vendor writes for `says`; the second time a template of it is made.
 
@@ -40,6 +46,8 @@ class Reading:
         """
         assert self.asked is not None  # noqa: S101  only what was read is answered
         assert not isinstance(self.asked, Refusal)  # noqa: S101
+        if self.asked.is_held:
+            return self.vendor.say(self.asked, says, moment)
         kept = self._renderings.get(id(whose))
         if kept is None:
             if len(self._renderings) < _MOST_RENDERINGS:
@@ -59,8 +67,9 @@ class Reading:
 class Readings:
     """Reads requests; one that came before, with the same headers and body, is read at once.
 
-    Vendors hold no state, so that the same request is the same to them. Bounded: the oldest
-    reading goes first, and large bodies are not kept.
+    Vendors hold no state but the threads of clients that ask for one, so that any other request
+    is the same to them the next time. Bounded: the oldest reading goes first, and large bodies are
+    not kept.
     """
 
     def __init__(self, vendors: Vendors) -> None:
@@ -84,7 +93,7 @@ class Readings:
         if latest is not None and latest[0] is http:
             return latest[1]
         reading = self._find(http, account)
-        if reading is not None and len(http.body) <= _LARGEST_BODY:
+        if reading is not None and reading.may_be_kept and len(http.body) <= _LARGEST_BODY:
             _keep(self._latest, id(http), (http, reading))
         return reading
 
@@ -104,7 +113,7 @@ class Readings:
         reading = self._kept.get(key)
         if reading is None:
             reading = self._read(http, account)
-            if reading is not None:
+            if reading is not None and reading.may_be_kept:
                 _keep(self._kept, key, reading)
         return reading
 

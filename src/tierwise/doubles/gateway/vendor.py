@@ -45,7 +45,9 @@ class RequestRule:
 
 
 class Vendor(Protocol):
-    """One vendor's protocol on the wire; holds no state, decides and renders.
+    """One vendor's protocol on the wire; decides and renders.
+
+    It holds no state but the conversations that clients ask it to hold (`Asked.is_held`).
 
     An implementation imports its SDK when it is made, and nothing else imports it. Making it
     without the SDK raises `MissingExtraError`.

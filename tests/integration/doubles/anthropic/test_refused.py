@@ -46,7 +46,7 @@ def test_a_mistake_is_refused_and_its_near_miss_is_served(box: Box, one: Mistake
 def test_each_rule_has_a_mistake(box: Box) -> None:
     """No rule about bodies is without a request that breaks it, here or below."""
     below = {"method", "key-given", "key-known", "version-given", "version-known", "size"}
-    below |= {"json", "page", "sampling"}
+    below |= {"json", "page", "sampling", "thread-known", "thread-once"}
 
     assert {rule.name for rule in box.vendor.rules} == {one.rule for one in MISTAKES} | below
 

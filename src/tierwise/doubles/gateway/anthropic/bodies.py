@@ -14,12 +14,14 @@ from tierwise.doubles.gateway.anthropic.problems import explain_problem
 from tierwise.doubles.gateway.anthropic.rule import NEWEST, OBSERVED, TYPED
 from tierwise.doubles.gateway.anthropic.shapes import close
 from tierwise.doubles.gateway.asked import Endpoint
+from tierwise.doubles.gateway.saying import Refusal
 from tierwise.doubles.gateway.vendor import RequestRule
 
 if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
-    from tierwise.doubles.gateway.saying import Refusal
+    from tierwise.doubles.gateway.anthropic.rule import Body
+    from tierwise.doubles.gateway.anthropic.threads import Threads
     from tierwise.doubles.gateway.wire import HttpRequest
 
 JSON = RequestRule(name="json", ground=OBSERVED, says="A body is JSON, and an object.")
@@ -36,8 +38,8 @@ _SAMPLING = {"temperature": "float", "top_p": "float", "top_k": "int"}
 """What versions of the API before the newest take, and the SDK's types name no longer."""
 
 
-def decode_body(endpoint: Endpoint, http: HttpRequest) -> dict[str, Any] | Refusal:
-    """Return the decoded body, or the refusal of the first problem with it."""
+def decode_body(endpoint: Endpoint, http: HttpRequest, threads: Threads) -> Body | Refusal:
+    """Return the decoded body with its thread, or the refusal of the first problem with it."""
     from pydantic_core import ValidationError  # noqa: PLC0415  nothing else needs it
 
     version = http.headers["anthropic-version"]
@@ -45,10 +47,15 @@ def decode_body(endpoint: Endpoint, http: HttpRequest) -> dict[str, Any] | Refus
     is_beta = "anthropic-beta" in http.headers or http.query.get("beta") == "true"
     validator = make_validator(endpoint, version == NEWEST, is_beta)
     try:
-        body: dict[str, Any] = validator.validate_json(http.body, strict=True)
+        sent: Body = validator.validate_json(http.body, strict=True)
     except ValidationError as error:
         return _refuse(error, http.body)
-    has_blocks = any(not isinstance(one["content"], str) for one in body["messages"])
+    body = threads.restore(sent)
+    return body if isinstance(body, Refusal) else _check(endpoint, body, version) or body
+
+
+def _check(endpoint: Endpoint, body: Body, version: str) -> Refusal | None:
+    has_blocks = any(not isinstance(one.get("content", ""), str) for one in body["messages"])
     present = {*body, "", *(("blocks",) if has_blocks else ())}
     for one in _RULES if endpoint is Endpoint.COUNT_TOKENS else _ALL_RULES:
         if one.needs not in present or (one.versions and version not in one.versions):
@@ -56,7 +63,7 @@ def decode_body(endpoint: Endpoint, http: HttpRequest) -> dict[str, Any] | Refus
         problem = one.find(body)
         if problem is not None:
             return refuse_by(one.rule, problem)
-    return body
+    return None
 
 
 # The SDK's types do not change, reading them takes 50 ms, and each test has a gateway of its own.

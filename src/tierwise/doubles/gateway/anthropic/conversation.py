@@ -29,7 +29,9 @@ def _needs_messages(body: Body) -> str | None:
 def _needs_content(body: Body) -> str | None:
     last = len(body["messages"]) - 1
     for number, message in enumerate(body["messages"]):
-        if message["content"] or (number == last and message["role"] == "assistant"):
+        if message.get("content") or (number == last and message["role"] == "assistant"):
+            continue
+        if message["role"] == "system" and message.get("output_config"):
             continue
         if message["role"] == "user":
             return f"messages.{number}: user messages must have non-empty content"

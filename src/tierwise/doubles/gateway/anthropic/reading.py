@@ -35,6 +35,7 @@ def read_body(endpoint: Endpoint, http: HttpRequest, body: Body) -> Asked:
         schema=form["schema"] if form else None,
         stream=body.get("stream", False),
         max_tokens=body.get("max_tokens"),
+        is_held=bool(body.get("thread")),
         body=body,
     )
 

@@ -33,7 +33,7 @@ class BodyRule:
 
 def list_blocks(message: Mapping[str, Any]) -> list[Block]:
     """Return the blocks of one message; a text is one block."""
-    content = message["content"]
+    content = message.get("content", "")  # a turn of the system may hold settings alone
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return list(content)
@@ -42,8 +42,9 @@ def list_blocks(message: Mapping[str, Any]) -> list[Block]:
 def each_block(body: Body, role: str | None = None) -> Iterator[tuple[str, Block]]:
     """Yield each block of the messages with its place, of one role or of all."""
     for number, message in enumerate(body["messages"]):
-        if role in {None, message["role"]} and not isinstance(message["content"], str):
-            for index, block in enumerate(message["content"]):
+        if role in {None, message["role"]}:
+            content = message.get("content", "")
+            for index, block in enumerate(() if isinstance(content, str) else content):
                 yield f"messages.{number}.content.{index}", block
 
 

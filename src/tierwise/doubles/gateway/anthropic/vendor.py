@@ -26,6 +26,7 @@ from tierwise.doubles.gateway.anthropic.models import (
     refuse_model,
 )
 from tierwise.doubles.gateway.anthropic.reading import VENDOR, read_body
+from tierwise.doubles.gateway.anthropic.threads import THREAD_RULES, Threads
 from tierwise.doubles.gateway.asked import Asked, Endpoint
 from tierwise.doubles.gateway.saying import Refusal, Say
 from tierwise.doubles.gateway.wire import Chunk, HttpResponse
@@ -70,11 +71,12 @@ class AnthropicVendor:
                 "Anthropic's part of the gateway reads requests by the types of its SDK, which "
                 "is not installed. Run: pip install 'tierwise[anthropic]'"
             )
+        self._threads = Threads()
 
     @property
     def rules(self) -> tuple[RequestRule, ...]:
         """All rules about requests, in the order in which they are tried."""
-        return (*HEADER_RULES, *BODY_RULES, *MODEL_RULES)
+        return (*HEADER_RULES, *BODY_RULES, *THREAD_RULES, *MODEL_RULES)
 
     @cached_property
     def _known(self) -> Mapping[str, str]:
@@ -94,7 +96,7 @@ class AnthropicVendor:
             return refusal
         if endpoint is Endpoint.MODELS:
             return self._read_models(http, account)
-        body = decode_body(endpoint, http)
+        body = decode_body(endpoint, http, self._threads)
         if isinstance(body, Refusal):
             return body
         if not is_known(body["model"], self._known, account):
@@ -118,7 +120,9 @@ class AnthropicVendor:
         say = says[0] if says else Say()
         headers = (*_form_headers(moment), *say.headers)
         if asked.endpoint is Endpoint.MESSAGES and asked.stream:
-            events = form_events(form_message(asked, say, moment), say.pieces)
+            message = form_message(asked, say, moment)
+            self._threads.hold(asked.body, message)
+            events = form_events(message, say.pieces)
             chunks = tuple(map(Chunk, events))
             return HttpResponse(headers=(*_EVENTS, *headers), chunks=chunks)
         body = dump(self._form_body(asked, say, moment)).encode()
@@ -130,7 +134,9 @@ class AnthropicVendor:
         if asked.endpoint is Endpoint.COUNT_TOKENS:
             tokens = say.usage.input_tokens if say.usage else count_input(asked)
             return {"input_tokens": tokens, **say.extra}
-        return form_message(asked, say, moment)
+        message = form_message(asked, say, moment)
+        self._threads.hold(asked.body, message)
+        return message
 
     def refuse(self, refusal: Refusal, moment: Moment) -> HttpResponse:
         """Return the vendor's error: body, headers and code follow from the status alone."""
