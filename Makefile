@@ -22,7 +22,7 @@ endif
 endif
 endif
 
-.PHONY: help setup demo test evals check format lint types imports changelog reference docs bench matrix clean
+.PHONY: help setup demo test evals check format lint types imports changelog reference docs bench matrix sdk-matrix clean
 
 help:  ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,7 +57,7 @@ evals: $(READY)  ## run the evals of tierwise and of the example with a real sma
 	@$(BIN)/tierwise eval run --provider local:smollm2
 	@cd $(OMNIA) && $(CURDIR)/$(BIN)/tierwise eval run --provider local:smollm2
 
-check: format-check lint types imports changelog evals test  ## all that CI runs
+check: format-check lint types imports changelog evals sdk-check test  ## all that CI runs
 
 format: $(READY)  ## format the code
 	@$(BIN)/ruff format .
@@ -91,6 +91,13 @@ docs: $(READY)  ## build the documentation into site/, and refuse broken links
 
 bench: $(READY)  ## measure what is claimed about speed
 	@for script in benchmarks/*.py benchmarks/*/run.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+sdk-matrix: $(READY)  ## run the gateway's tests with the vendors' SDKs of the major before
+	@$(BIN)/python scripts/sdk_matrix.py $(VENV)-earlier-sdks
+
+.PHONY: sdk-check
+sdk-check: $(READY)
+	@$(BIN)/python scripts/sdk_matrix.py --quick $(VENV)-earlier-sdks
 
 matrix: $(READY)  ## run the tests on Python 3.11 to 3.13, without extras, and on lowest dependencies
 	@$(BIN)/nox

@@ -3,7 +3,7 @@
 import nox
 
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["tests", "bare", "lowest"]
+nox.options.sessions = ["tests", "bare", "lowest", "sdks"]
 
 GROUPS = nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), "test")
 
@@ -28,3 +28,20 @@ def lowest(session: nox.Session) -> None:
     """Run the unit tier on the oldest versions that pyproject.toml allows."""
     session.install("-e", ".[all]", *GROUPS, "--resolution", "lowest-direct")
     session.run("python", "-m", "pytest", "--tier", "unit", "-q", *session.posargs)
+
+
+@nox.session(python="3.11")
+@nox.parametrize(
+    ("vendor", "sdk"),
+    [
+        ("openai", "openai>=2,<3"),
+        ("anthropic", "anthropic>=1,<2"),
+        ("gemini", "google-genai>=2,<3"),
+    ],
+)
+def sdks(session: nox.Session, vendor: str, sdk: str) -> None:
+    """Run a vendor's conformance tests with the major of its SDK before the current one."""
+    session.install("-e", ".[all]", *GROUPS)
+    session.install(sdk)
+    folder = f"tests/integration/doubles/{vendor}"
+    session.run("python", "-m", "pytest", "-n", "2", folder, *session.posargs)

@@ -373,3 +373,30 @@ def test_a_cassette_that_is_not_there_names_how_to_record(tmp_path: Path) -> Non
     """The way out is the command."""
     with pytest.raises(MisuseError, match="--tierwise-record"):
         replay(tmp_path / "none.json")
+
+
+def test_the_clients_own_key_is_masked_where_it_is_said(tmp_path: Path) -> None:
+    """A key that no form gives away is known from the header in which it came."""
+    file = tmp_path / "echo.json"
+    with vendor(f"your key is {KEY}") as (_, upstreams):
+        recorder = record(file, upstreams)
+        with recorder.running() as server:
+            assert KEY in ask(server.url)
+        recorder.finish()
+    (one,) = read_cassette(file).interactions
+    assert one.json["choices"][0]["message"]["content"] == "your key is [masked value]"
+
+
+def test_a_secret_in_an_unknown_place_keeps_the_answer_out_of_the_cassette(
+    tmp_path: Path,
+) -> None:
+    """The name of a header holds it: nothing is written, and client and test are told."""
+    file = tmp_path / "name.json"
+    event = b'data: {"choices":[]}\n\n'
+    head = {"content-type": "text/event-stream", f"x-{SECRET}": "1"}
+    with raw_vendor(event, headers=head) as upstreams:
+        recorder = record(file, upstreams, secrets=[SECRET])
+        with recorder.running() as server, pytest.raises(Exception, match="nothing was written"):
+            stream(server.url)
+        assert "nothing was written" in recorder.finish()[0]
+    assert list(tmp_path.iterdir()) == []
