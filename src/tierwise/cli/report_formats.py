@@ -72,7 +72,9 @@ def read_facts(config: Config, run_name: str | None) -> Facts:
 def choose_run(name: str, runs: Sequence[RunRow]) -> str:
     """Return the id of the run that is meant: `last`, an id, or a beginning that no other has."""
     ids = [run.run_id for run in runs]
-    if name == "last" and ids:
+    if not ids:
+        raise MisuseError(f"There is no run {name!r}: nothing is recorded. Run pytest.")
+    if name == "last":
         return ids[-1]
     found = [run_id for run_id in ids if name and run_id.startswith(name)]
     if name in found or len(found) == 1:

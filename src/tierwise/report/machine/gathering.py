@@ -18,6 +18,7 @@ from tierwise.report.map import draw_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from tierwise.config import Config
     from tierwise.records import PlanRow, RecordedTest, RunStore, VerdictRow
@@ -47,8 +48,17 @@ def gather(store: RunStore, config: Config, *, origin: Origin, code_hash: str) -
         tiers=tuple(config.tiers),
         levels=draw_map(config.tiers, facts),
         tests=list_tests(tests, [tier.name for tier in config.tiers]),
-        evals=read_evals(store, eval_runs),
+        evals=tuple(
+            one
+            for one in read_evals(store, eval_runs)
+            if origin.run_id or is_there(one.eval_id, config.root)
+        ),
     )
+
+
+def is_there(eval_id: str, root: Path) -> bool:
+    """Tell whether an eval's file still exists: the store remembers those that are gone."""
+    return (root / eval_id.partition("::")[0]).exists()
 
 
 def list_tests(recorded: Iterable[RecordedTest], tiers: Sequence[str]) -> tuple[TestEntry, ...]:
