@@ -126,8 +126,8 @@ class MapReader:
             for row in found
         )
 
-    def whole_by_default(self) -> tuple[tuple[tuple[str, ...], int | None, str, str], ...]:
-        """Return tiers run whole, exit code, start and code of each run that took any whole."""
+    def whole_runs(self) -> tuple[tuple[tuple[str, ...], int | None, str, str], ...]:
+        """Return tiers, exit code, start and code of runs that took tiers whole, oldest first."""
         import json  # noqa: PLC0415
 
         with self._reading():

@@ -12,7 +12,8 @@ from tierwise.report.map import TierFacts, Whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tierwise.records import RecordedTest, RecordedVerdict, RunRow
+    from tierwise.records import RecordedTest, RecordedVerdict, RunRow, TierCounts
+    from tierwise.report.evidence import WholeRun
 
 
 def gather_facts(
@@ -66,4 +67,33 @@ def _facts_of(
         last_run=max((test.run.started_at for test in recorded), default=None),
         n_stale=sum(1 for test in recorded if not _is_of(test.run, code_hash)),
         verdicts={verdict: verdicts[verdict] for verdict in Verdict if verdicts[verdict]},
+        n_retried=sum(
+            1 for test in recorded if test.row.attempts > 1 and test.row.outcome is Outcome.PASSED
+        ),
     )
+
+
+def facts_of_counts(
+    counted: Mapping[str, TierCounts], runs: Iterable[WholeRun]
+) -> dict[str, TierFacts]:
+    """Return what `gather_facts` does, of results that were counted in the store."""
+    whole: dict[str, Whole] = {}
+    for run in runs:
+        for tier in run.tiers:
+            if run.is_current:
+                whole[tier] = Whole.NOW
+            else:
+                whole.setdefault(tier, Whole.BEFORE)
+    return {
+        tier: TierFacts(
+            outcomes=counts.outcomes,
+            violations=counts.violations,
+            duration_s=counts.duration_s,
+            last_run=counts.last_run,
+            n_stale=counts.n_stale,
+            verdicts=counts.verdicts,
+            whole=whole.get(tier, Whole.NEVER),
+            n_retried=counts.n_retried,
+        )
+        for tier, counts in counted.items()
+    }

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from tierwise.domain import Level, Outcome, Verdict
+from tierwise.report.evidence import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,6 +47,8 @@ class TierFacts:
     """Results that belong to another state of the code than the present one."""
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     whole: Whole = Whole.NEVER
+    n_retried: int = 0
+    """Tests that passed only when they were tried again."""
 
     @property
     def n_tests(self) -> int:
@@ -65,29 +68,49 @@ class LevelRow:
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     last_run: str | None = None
+    evidence: Evidence = field(default_factory=Evidence)
 
     @property
     def n_tests(self) -> int:
         """Return how many tests have a result."""
         return sum(self.outcomes.values())
 
+    @property
+    def number(self) -> int:
+        """Return the level's place in the taxonomy, from 1 to 12."""
+        return list(Level).index(self.level) + 1
 
-def draw_map(tiers: Iterable[Tier], facts: Mapping[str, TierFacts]) -> tuple[LevelRow, ...]:
+
+def draw_map(
+    tiers: Iterable[Tier],
+    facts: Mapping[str, TierFacts],
+    evidence: Mapping[Level, Evidence] | None = None,
+) -> tuple[LevelRow, ...]:
     """Return one row for each of the twelve levels, in the order of the taxonomy.
 
-    `facts` are keyed by tier name; a tier without facts has never run.
+    `facts` are keyed by tier name; a tier without facts has never run. `evidence` is what speaks
+    for a level besides its tests, and may serve it alone.
     """
+    known = evidence or {}
     by_level: dict[Level, list[Tier]] = {level: [] for level in Level}
     for tier in tiers:
         by_level[tier.level].append(tier)
-    return tuple(_row(level, serving, facts) for level, serving in by_level.items())
+    return tuple(
+        _row(level, serving, facts, known.get(level, Evidence()))
+        for level, serving in by_level.items()
+    )
 
 
-def _row(level: Level, serving: list[Tier], facts: Mapping[str, TierFacts]) -> LevelRow:
+def _row(
+    level: Level, serving: list[Tier], facts: Mapping[str, TierFacts], evidence: Evidence
+) -> LevelRow:
     known = [facts.get(tier.name, TierFacts()) for tier in serving]
     outcomes = _summed([fact.outcomes for fact in known])
     verdicts = _summed([fact.verdicts for fact in known])
-    status, reason = judge_level(serving, known, outcomes=outcomes, verdicts=verdicts)
+    status, reason = judge_level(
+        serving, known, outcomes=outcomes, verdicts=verdicts, evidence=evidence
+    )
+    runs = (evidence.last_run, *(fact.last_run for fact in known))
     return LevelRow(
         level=level,
         status=status,
@@ -96,7 +119,8 @@ def _row(level: Level, serving: list[Tier], facts: Mapping[str, TierFacts]) -> L
         questions=tuple(tier.question for tier in serving if tier.question),
         outcomes=outcomes,
         verdicts=verdicts,
-        last_run=max((fact.last_run for fact in known if fact.last_run), default=None),
+        last_run=max(filter(None, runs), default=None),
+        evidence=evidence,
     )
 
 
@@ -106,22 +130,47 @@ def judge_level(
     *,
     outcomes: Mapping[Outcome, int],
     verdicts: Mapping[Verdict, int],
+    evidence: Evidence,
 ) -> tuple[Status, str]:
     """Decide a level's status: covered only when all is known, current and good."""
-    if not serving:
-        return Status.GAP, "no tier serves this level"
     silent = [tier.name for tier, fact in zip(serving, known, strict=True) if not fact.n_tests]
-    if len(silent) == len(serving):
-        return Status.GAP, f"no test of {_listed(silent)} has a result yet"
+    if len(silent) == len(serving) and not evidence.served_by:
+        return Status.GAP, _say_gap(silent, evidence.missing)
+    doubts = _count_doubts(outcomes, verdicts)
+    doubts += [f"{_listed(silent)} never ran"] if silent else []
+    doubts += _doubt_tiers(serving, known)
+    doubts += [_say_missing(evidence.missing)] if evidence.missing else []
+    doubts += evidence.doubts
+    if doubts:
+        return Status.PARTIAL, ", ".join(doubts)
+    return Status.COVERED, "; ".join([*_good_news(outcomes, verdicts), *evidence.news])
+
+
+def _say_gap(silent: list[str], missing: tuple[str, ...]) -> str:
+    told = [f"no test of {_listed(silent)} has a result yet"] if silent else []
+    told += [_say_missing(missing)] if missing else []
+    return ", ".join(told) or "no tier serves this level"
+
+
+def _say_missing(commands: tuple[str, ...]) -> str:
+    return f"{_listed(list(commands))} was not run: tierwise map --run"
+
+
+def _count_doubts(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> list[str]:
     doubts = [
         f"{n} {outcome}" for outcome, n in outcomes.items() if outcome != Outcome.PASSED and n
     ]
-    doubts += [
+    return doubts + [
         f"{n} {verdict}" for verdict, n in verdicts.items() if verdict != Verdict.PROVEN and n
     ]
-    doubts += [f"{_listed(silent)} never ran"] if silent else []
+
+
+def _doubt_tiers(serving: list[Tier], known: list[TierFacts]) -> list[str]:
+    doubts = []
     if violations := sum(fact.violations for fact in known):
         doubts.append(f"{violations} violation{'s' * (violations > 1)}")
+    if retried := sum(fact.n_retried for fact in known):
+        doubts.append(f"{retried} passed only when tried again")
     stale = sum(fact.n_stale for fact in known)
     if stale:
         doubts.append(f"{stale} from another state of the code")
@@ -132,9 +181,7 @@ def judge_level(
         for tier, fact in zip(serving, known, strict=True)
         if fact.n_tests and fact.whole in asked
     ]
-    if doubts:
-        return Status.PARTIAL, ", ".join(doubts)
-    return Status.COVERED, _good_news(outcomes, verdicts)
+    return doubts
 
 
 def _parted(tier: Tier, whole: Whole) -> str:
@@ -145,10 +192,10 @@ def _parted(tier: Tier, whole: Whole) -> str:
     return f'"{tier.name}" {said}{how}'
 
 
-def _good_news(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> str:
-    passed = f"all {outcomes[Outcome.PASSED]} passed on this state of the code"
-    proven = verdicts.get(Verdict.PROVEN, 0)
-    return f"{passed}; {proven} expectation{'s' * (proven > 1)} proven" if proven else passed
+def _good_news(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> list[str]:
+    passed, proven = outcomes.get(Outcome.PASSED, 0), verdicts.get(Verdict.PROVEN, 0)
+    news = [f"all {passed} passed on this state of the code"] if passed else []
+    return news + ([f"{proven} expectation{'s' * (proven > 1)} proven"] if proven else [])
 
 
 def _summed(counts: Iterable[Mapping[K, int]]) -> dict[K, int]:

@@ -10,11 +10,13 @@ from rich.text import Text
 
 from tierwise.domain import Outcome
 from tierwise.report.map import LevelRow, Status, TierFacts
+from tierwise.report.markdown import say_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tierwise.domain import Tier
+    from tierwise.report.evidence import Evidence
 
 _STYLE = {Status.COVERED: "green", Status.PARTIAL: "yellow", Status.GAP: "dim"}
 
@@ -32,7 +34,34 @@ def render_map(rows: Iterable[LevelRow]) -> Table:
             Text(row.status, style=_STYLE[row.status]),
             ", ".join(row.tiers),
             str(row.n_tests) if row.n_tests else "",
-            row.reason,
+            Text(row.reason),  # the output of a command is no markup
+            style="dim" if row.status == Status.GAP else None,
+        )
+    return table
+
+
+def render_wide_map(rows: Iterable[LevelRow]) -> Table:
+    """Return all that the map knows of each level, for a wide terminal or a file."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("level", "status", "tiers"):
+        table.add_column(name, no_wrap=True)
+    for outcome in Outcome:
+        table.add_column(
+            outcome.replace("_", " "), justify="right", no_wrap=True, min_width=len(outcome)
+        )
+    table.add_column("last run", no_wrap=True)
+    for name in ("evidence", "why", "question"):
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(
+            row.level,
+            Text(row.status, style=_STYLE[row.status]),
+            Text(", ".join((*row.tiers, *row.evidence.served_by))),
+            *(str(row.outcomes.get(outcome) or "") for outcome in Outcome),
+            (row.last_run or "")[:16].replace("T", " "),
+            say_evidence(row),
+            Text(row.reason),
+            Text(" ".join(row.questions)),
             style="dim" if row.status == Status.GAP else None,
         )
     return table
@@ -107,6 +136,7 @@ def map_as_data(rows: Iterable[LevelRow]) -> list[Mapping[str, object]]:
     """Return the map as plain data for `--json`."""
     return [
         {
+            "number": row.number,
             "level": row.level,
             "status": row.status,
             "reason": row.reason,
@@ -116,6 +146,16 @@ def map_as_data(rows: Iterable[LevelRow]) -> list[Mapping[str, object]]:
             "outcomes": {outcome: row.outcomes.get(outcome, 0) for outcome in Outcome},
             "verdicts": dict(row.verdicts),
             "last_run": row.last_run,
+            "evidence": _evidence_data(row.evidence),
         }
         for row in rows
     ]
+
+
+def _evidence_data(known: Evidence) -> Mapping[str, object]:
+    shares = {"contracts": known.contracts, "guards": known.guards, "gates": known.gates}
+    return {
+        **{name: {"good": share.good, "of": share.of} for name, share in shares.items()},
+        "served_by": list(known.served_by),
+        "missing": list(known.missing),
+    }
