@@ -1,4 +1,4 @@
-"""The whole of tierwise on one small world: three tiers, one audit, one map.
+"""The whole of tierwise on one small world: three tiers, one audit, one map, one report.
 
 Run by `make demo`. Each step is a command that you can type yourself, in this folder; the demo
 only runs them in order and stops at the first surprise.
@@ -69,6 +69,15 @@ STEPS = (
         shown="tierwise map",
         arguments=("-m", "tierwise", "map"),
     ),
+    Step(
+        title="The report",
+        says=(
+            "All of it on one page, readable offline: what is proven, each expectation with its\n"
+            "interval, and what was asked and replied in each trial."
+        ),
+        shown="tierwise report",
+        arguments=("-m", "tierwise", "report"),
+    ),
 )
 
 CLOSING = """\
@@ -94,6 +103,7 @@ def main() -> int:
             return done.returncode
     print(f"\n{CLOSING}\n")
     print(f"All results, prompts and replies are kept in {HERE / '.tierwise' / 'records.db'}")
+    print(f"Open the report in a browser: {HERE / '.tierwise' / 'report.html'}")
     print(f"The demo took {time.monotonic() - began:.0f} s.")
     return 0
 

@@ -67,6 +67,7 @@ def look(store: RunStore, watch: Watch, now: datetime) -> dict[str, Any]:
 def describe_run(run: RunRow, watch: Watch, now: datetime) -> dict[str, Any]:
     """Return what is known of the run itself; one that is quiet for long may have been killed."""
     quiet_s = (now - datetime.fromisoformat(watch.moved_at)).total_seconds()
+    ended = datetime.fromisoformat(run.finished_at) if run.finished_at else now
     state = "finished" if run.finished_at else "quiet" if quiet_s >= _QUIET_S else "running"
     return {
         "state": state,
@@ -74,7 +75,7 @@ def describe_run(run: RunRow, watch: Watch, now: datetime) -> dict[str, Any]:
         "started_at": run.started_at,
         "finished_at": run.finished_at,
         "quiet_s": round(quiet_s),
-        "running_s": round((now - datetime.fromisoformat(run.started_at)).total_seconds()),
+        "running_s": round((ended - datetime.fromisoformat(run.started_at)).total_seconds()),
     }
 
 

@@ -63,7 +63,7 @@ def test_a_look_that_finds_nothing_leaves_the_time_of_the_last() -> None:
         (5, "", "running"),
         (59, "", "running"),
         (60, "", "quiet"),
-        (900, "2026-11-30T10:15", "finished"),
+        (900, "2026-11-30T10:15:00+00:00", "finished"),
     ],
 )
 def test_a_run_that_does_nothing_is_said_to_be_quiet(

@@ -75,7 +75,7 @@
     find("spent").textContent = `${sum(evals, (one) => one.cost_usd).toFixed(4)} USD`;
     const dark = sum(evals, (one) => one.unpriced);
     find("calls").textContent = dark ? `${say(dark)} calls without a price` : `${say(sum(evals, (one) => one.calls))} calls`;
-    find("meta").textContent = state.run ? `Run ${state.run}, ${time(state.running_s)} since it began` : "";
+    find("meta").textContent = state.run ? `Run ${state.run}, ${state.state === "finished" ? "took" : "began"} ${time(state.running_s)}${state.state === "finished" ? "" : " ago"}` : "";
     find("evals").replaceChildren(...evals.map(line));
   };
   const poll = async () => {
