@@ -271,3 +271,34 @@ def test_whatever_is_read_counts(gateway: Gateway, client: OpenAI) -> None:
     assert count(image, image) == count() + 170
     assert count(tools=[TOOL]) > count()
     assert count(text=form) > count()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        {"role": "assistant", "content": [{"type": "output_text", "text": "In Rome."}]},
+        {"role": "assistant", "content": [{"type": "refusal", "refusal": "In Rome."}]},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "In Rome.", "annotations": []}],
+        },
+        {"role": "user", "content": [{"type": "input_image", "image_url": "https://a.com/b.png"}]},
+        {"role": "user", "content": [{"type": "input_image", "file_id": "file-1"}]},
+    ],
+    ids=["text", "refusal", "annotations", "image", "file"],
+)
+def test_what_the_vendor_takes_in_short_is_served(
+    gateway: Gateway, client: OpenAI, before: Any
+) -> None:
+    """The types ask for an id, a status and a detail, which the vendor's examples leave out."""
+    gateway.when().say("Yes.")
+
+    items: Any = [before, {"role": "user", "content": "Where?"}]
+    reply = client.responses.create(model=MODEL, input=items)
+    count = client.responses.input_tokens.count(model=MODEL, input=items)
+
+    assert reply.output_text == "Yes."
+    assert reply.usage
+    assert count.input_tokens == reply.usage.input_tokens
+    assert gateway.requests[0].json["input"][0] == before

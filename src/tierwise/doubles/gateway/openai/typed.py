@@ -39,6 +39,8 @@ _JSON_KINDS: Mapping[type, str] = {
 _OPTIONAL: Mapping[str, frozenset[str]] = {
     # The vendor makes them up; the SDK's type asks for them all the same.
     "FunctionToolParam": frozenset({"parameters", "strict"}),
+    "ResponseInputImageParam": frozenset({"detail"}),
+    "ResponseOutputTextParam": frozenset({"annotations"}),
 }
 _ALSO: Mapping[str, frozenset[str]] = {
     # A message of the vendor's own that is sent back as it came.

@@ -22,6 +22,7 @@ from tierwise.doubles.gateway.openai.responses_reading import read_count, read_r
 from tierwise.doubles.gateway.openai.responses_rules import RESPONSES_CHECKS, find_moved
 from tierwise.doubles.gateway.openai.responses_saying import form_response
 from tierwise.doubles.gateway.openai.responses_streaming import form_events
+from tierwise.doubles.gateway.openai.said_before import complete
 from tierwise.doubles.gateway.saying import Refusal, Say
 from tierwise.errors import MissingExtraError
 
@@ -111,7 +112,7 @@ class OpenAIVendor:
 
     def _refuse_types(self, endpoint: Endpoint, body: Mapping[str, Any]) -> Refusal | None:
         try:
-            self._validators.find(endpoint).validate_python(body)
+            self._validators.find(endpoint).validate_python(complete(endpoint, body))
         except ValidationError as error:
             problem = explain_errors(error, is_chat=endpoint is Endpoint.CHAT)
             return checks.refuse_by(reading.TYPES, problem)
