@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tierwise.records import RunRow
     from tierwise.report.machine.values import Facts
 
-FORMATS = ("json", "junit", "sarif", "github", "badge")
+FORMATS = ("json", "json-schema", "junit", "sarif", "github", "badge")
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
@@ -31,11 +31,16 @@ def write_report_as(config: Config, form: str, *, out: Path | None, run_name: st
     Of `github` the annotations go to stdout, where GitHub reads them, and the summary to `out`,
     or else to the page of the job, or else to stdout too.
     """
-    facts = read_facts(config, run_name)
-    if form == "github":
-        _write_for_github(facts, out)
-        return
-    text = render(facts, form)
+    if form == "json-schema":
+        from tierwise.report.machine.as_json import read_schema  # noqa: PLC0415  for one format
+
+        text = read_schema()
+    else:
+        facts = read_facts(config, run_name)
+        if form == "github":
+            _write_for_github(facts, out)
+            return
+        text = render(facts, form)
     if out is None:
         click.echo(text, nl=False)
     else:

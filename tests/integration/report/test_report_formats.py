@@ -47,7 +47,8 @@ def told(*words: str) -> str:
 def test_json_is_what_its_schema_says(project: Path) -> None:
     """Of a store with every outcome, verdict and hostile name in it."""
     data = json.loads(told("json"))
-    jsonschema.validate(data, json.loads(read_schema()))
+    assert told("json-schema") == read_schema()
+    jsonschema.validate(data, json.loads(told("json-schema")))
     assert data["source"]["project"] == project.name
     assert data["counts"]["violations"] == 1
     outcomes = {test["outcome"] for test in data["tests"]}

@@ -60,7 +60,7 @@ def rule_of(slug: str, page: str, site: str) -> dict[str, Any]:
     if text.strip():
         rule["help"] = {"text": text.strip(), "markdown": text.strip()}
     if site:
-        rule["helpUri"] = f"{site.rstrip('/')}/errors/{slug}/"
+        rule["helpUri"] = f"{site.rstrip('/')}/errors/{slug}.html"
     return rule
 
 

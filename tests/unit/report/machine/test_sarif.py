@@ -126,7 +126,7 @@ def test_a_rule_brings_its_page() -> None:
     rule = rule_of("tw-net", PAGES["tw-net"], "https://docs.test/tierwise/")
     assert rule["shortDescription"] == {"text": "a test used the network"}
     assert rule["help"] == {"text": "See doubles.", "markdown": "See doubles."}
-    assert rule["helpUri"] == "https://docs.test/tierwise/errors/tw-net/"
+    assert rule["helpUri"] == "https://docs.test/tierwise/errors/tw-net.html"
     bare = rule_of("tw-net", "", "")
     assert "help" not in bare
     assert "helpUri" not in bare
