@@ -77,7 +77,18 @@ def write_peer_files(folder: Path, binaries: Path) -> dict[str, Command]:
     """Return the command of each peer that is installed, told to say the same words."""
     say = {"content": WORDS}
     (folder / "stub.json").write_text(
-        json.dumps({"fixtures": [{"name": "all", "match": {}, "response": say}]})
+        # Left out, each chunk would wait for 50 ms.
+        json.dumps(
+            {
+                "fixtures": [
+                    {
+                        "name": "all",
+                        "match": {},
+                        "response": {**say, "stream_chunk_delay_ms": 0},
+                    }
+                ]
+            }
+        )
     )
     (folder / "fakellm.yaml").write_text(
         json.dumps({"version": 1, "rules": [{"name": "all", "when": {}, "respond": say}]})

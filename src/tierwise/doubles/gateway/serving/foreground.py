@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from tierwise.doubles.gateway.gateway import Gateway
 
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000
+
 
 def serve_until_told(
     gateway: Gateway,
@@ -46,6 +48,8 @@ async def _serve(
     def stop(_number: int, _frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(told.set)
 
+    # The process is the gateway's own, and what it makes is young or kept in a bounded journal.
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     page = JournalPage(gateway, any_host=any_host)
     server, connections = await serve(gateway, host=host, port=port, page=page)
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
