@@ -76,7 +76,7 @@ def test_the_first_screen_says_what_the_build_proves(open_page: Open) -> None:
     page = open_page(viewport={"width": 1280, "height": 800})
     title = page.locator("h1")
     assert title.inner_text() == (
-        "4 tests fail, 1 test ends in an error and 1 expectation is refuted"
+        "4 tests fail, 1 test ends in an error, 1 expectation is refuted and more"
     )
     box = page.locator(".figures").bounding_box()
     assert box is not None

@@ -92,12 +92,12 @@ def read_report(config: Config) -> Report:
     """Return what the project's store holds; no store is a report that says so."""
     from tierwise.report.html.gathering import empty_report, gather_report  # noqa: PLC0415  slow
 
-    source = source_of(config)
+    source, terms = source_of(config), terms_of(config)
     store = RunStore.open_existing(config.store_path)
     if store is None:
-        return empty_report(source, config)
+        return empty_report(source, config, terms)
     with store:
-        return gather_report(store, config, source=source, terms=terms_of(config))
+        return gather_report(store, config, source=source, terms=terms)
 
 
 def source_of(config: Config) -> Source:

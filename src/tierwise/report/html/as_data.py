@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from tierwise.report.html.headline import write_headline
+from tierwise.report.terminal import map_as_data
 
 if TYPE_CHECKING:
     from tierwise.contracts.standing import Standing
@@ -18,7 +19,7 @@ def as_data(report: Report) -> dict[str, Any]:
     return {
         "source": dataclasses.asdict(report.source),
         "headline": {"title": headline.title, "sentence": headline.sentence},
-        "levels": [{**dataclasses.asdict(row), "tests": row.n_tests} for row in report.levels],
+        "levels": map_as_data(report.levels),
         "changes": dataclasses.asdict(report.changes),
         "tests": [dataclasses.asdict(test) for test in report.tests],
         "violations": [dataclasses.asdict(one) for one in report.violations],

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome
 from tierwise.errors import MissingExtraError
 from tierwise.records.report_reading import whole_run_before
-from tierwise.report.facts import gather_facts
 from tierwise.report.html.from_evals import read_evals, trace_evals, try_comparisons
 from tierwise.report.html.from_proofs import list_gaps, list_gates, list_guards
 from tierwise.report.html.from_tests import (
@@ -16,7 +15,7 @@ from tierwise.report.html.from_tests import (
     list_violations,
 )
 from tierwise.report.html.values import Changes, ContractPart, FlakyLine, Report, Source
-from tierwise.report.map import draw_map
+from tierwise.report.reading import read_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,21 +29,21 @@ if TYPE_CHECKING:
 _RUNS_SHOWN = 40
 
 
-def empty_report(source: Source, config: Config) -> Report:
+def empty_report(source: Source, config: Config, terms: Terms) -> Report:
     """Return the report of a project that has no run store: every level a gap."""
-    return Report(source=source, levels=draw_map(config.tiers, {}))
+    levels = read_map(None, config, code_hash=terms.code_hash, now=terms.now)
+    return Report(source=source, levels=levels)
 
 
 def gather_report(store: RunStore, config: Config, *, source: Source, terms: Terms) -> Report:
     """Return all that the page shows of a store."""
     by_tier, runs = store.latest_tests_by_tier(), store.runs()
-    facts = gather_facts(by_tier, store.latest_verdicts(), runs=runs, code_hash=terms.code_hash)
     tests = list_tests(by_tier)
     evals = read_evals(store, config.root)
     comparisons, why_none = try_comparisons(store, store.evals.runs())
     return Report(
         source=source,
-        levels=draw_map(config.tiers, facts),
+        levels=read_map(store, config, code_hash=terms.code_hash, now=terms.now),
         tests=tests,
         changes=read_changes(store, runs),
         violations=list_violations(by_tier),

@@ -6,14 +6,20 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tierwise.contracts.standing import State
 from tierwise.domain import Outcome, Verdict
+from tierwise.report.html.wording import tone_of
 from tierwise.report.map import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tierwise.report.html.values import Report
+    from tierwise.report.html.values import ProofLine, Report
     from tierwise.report.map import LevelRow
+
+
+_MOST_NAMED = 3
+"""So many kinds of trouble stand in the title; the sections have them all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +48,11 @@ def write_headline(report: Report) -> Headline:
     verdicts = Counter(
         str(judgement.verdict) for part in report.evals for judgement in part.judgements
     )
-    bad = outcomes[Outcome.FAILED] + outcomes[Outcome.ERROR]
-    refuted = verdicts[Verdict.REFUTED]
+    is_bad = bool(_troubles(report, outcomes, verdicts))
     return Headline(
         title=_title(report, outcomes, verdicts),
         sentence=_sentence(report),
-        is_alarm=bool(bad or refuted or report.violations or not report.tests),
+        is_alarm=bool(is_bad or report.violations or not report.tests),
         figures=_figures(report, outcomes, verdicts),
     )
 
@@ -55,17 +60,30 @@ def write_headline(report: Report) -> Headline:
 def _title(report: Report, outcomes: Counter[Outcome], verdicts: Counter[str]) -> str:
     if not report.tests:
         return "Nothing is known yet"
-    trouble = [
-        (outcomes[Outcome.FAILED], "test fails", "tests fail"),
-        (outcomes[Outcome.ERROR], "test ends in an error", "tests end in errors"),
-        (verdicts[Verdict.REFUTED], "expectation is refuted", "expectations are refuted"),
-    ]
-    if any(n for n, _, _ in trouble):
-        return _listed([_count(*each) for each in trouble if each[0]])
+    if trouble := _troubles(report, outcomes, verdicts):
+        more = ["more"] if len(trouble) > _MOST_NAMED else []
+        return _listed([*trouble[:_MOST_NAMED], *more])
     if outcomes[Outcome.PASSED] == 0:
         return "Nothing has passed yet"
     doubts = _doubts(report, outcomes, verdicts)
     return f"Nothing fails, but {doubts}" if doubts else "All that was run passed"
+
+
+def _troubles(report: Report, outcomes: Counter[Outcome], verdicts: Counter[str]) -> list[str]:
+    sides = [one.state for part in report.contracts for one in part.standings]
+    known = [
+        (outcomes[Outcome.FAILED], "test fails", "tests fail"),
+        (outcomes[Outcome.ERROR], "test ends in an error", "tests end in errors"),
+        (verdicts[Verdict.REFUTED], "expectation is refuted", "expectations are refuted"),
+        (sides.count(State.BROKEN), "contract is broken", "contracts are broken"),
+        (_count_bad(report.guards), "guard stays green", "guards stay green"),
+        (_count_bad(report.gates), "gate is not ok", "gates are not ok"),
+    ]
+    return [_count(*each) for each in known if each[0]]
+
+
+def _count_bad(lines: Iterable[ProofLine]) -> int:
+    return sum(tone_of(line.state) == "bad" for line in lines)
 
 
 def _doubts(report: Report, outcomes: Counter[Outcome], verdicts: Counter[str]) -> str:

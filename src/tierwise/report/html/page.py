@@ -13,6 +13,7 @@ from tierwise.report.html.payload import pack_tests
 from tierwise.report.html.templating import open_templates, render
 from tierwise.report.html.text import show_text, to_script_json
 from tierwise.report.html.transcripts import lay_out, pages_of
+from tierwise.report.markdown import say_evidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,6 +74,7 @@ def render_report(report: Report, *, folder: str) -> Rendered:
             "needed": say_needed,
             "difference_plot": plot_difference,
             "clauses_of": clauses_of,
+            "evidence": say_evidence,
             "run_lines": draw_runs(report),
             "draw_line": lambda line: _markup(svg.draw_line(line.values, label=line.title)),
             "tiers": sorted({test.tier for test in report.tests if test.tier}),

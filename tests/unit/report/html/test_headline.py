@@ -11,7 +11,14 @@ from tierwise.domain import Judgement, Level, Outcome, Verdict
 from tierwise.records.rows import PlanRow
 from tierwise.records.scores import PlanUsage
 from tierwise.report.html.headline import write_headline
-from tierwise.report.html.values import EvalPart, Report, Source, TestLine, ViolationLine
+from tierwise.report.html.values import (
+    EvalPart,
+    ProofLine,
+    Report,
+    Source,
+    TestLine,
+    ViolationLine,
+)
 from tierwise.report.map import LevelRow, Status
 
 if TYPE_CHECKING:
@@ -129,3 +136,28 @@ def test_every_number_says_what_it_rests_on() -> None:
     )
     numbers = [(figure.n, figure.total) for figure in write_headline(found).figures]
     assert numbers == [(1, 2), (1, 4), (1, 2), (2, None)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "states", "title"),
+    [
+        ("guards", ["proven", "refuted"], "1 guard stays green"),
+        ("guards", ["proven", "undecided"], "All that was run passed"),
+        ("gates", ["ok", "stale", "broken"], "2 gates are not ok"),
+        ("gates", ["ok", "nothing_read"], "All that was run passed"),
+    ],
+)
+def test_guards_and_gates_speak_in_the_title(kind: str, states: list[str], title: str) -> None:
+    """A guard that missed its sabotage and a gate that is not ok are no good news."""
+    lines = tuple(ProofLine(name=state, state=state) for state in states)
+    headline = write_headline(replace(report([PASSED]), **{kind: lines}))  # type: ignore[arg-type]
+    assert headline.title == title
+
+
+def test_the_title_names_three_kinds_of_trouble() -> None:
+    """More than three are said to be more; the page has them all."""
+    gate = (ProofLine(name="bundle", state="broken"),)
+    found = replace(report([FAILED, ERROR]), evals=(judged(Verdict.REFUTED),), gates=gate)
+    assert write_headline(found).title == (
+        "1 test fails, 1 test ends in an error, 1 expectation is refuted and more"
+    )
