@@ -170,13 +170,14 @@ def _print(config: Config, found: Read, *, by: str, is_wide: bool) -> None:
         summarise_map,
     )
 
-    console, store = open_console(), config.store_path
+    console = open_console()
+    store = config.store_path if config.store_path.exists() else None
     if by == "tier":
         console.print(render_tiers(config.tiers, found.facts))
     else:
         console.print((render_wide_map if is_wide else render_map)(found.rows))
         console.print(summarise_map(found.rows))
-    for line in (*say_contracts(found.rows), *say_source(config, store if store.exists() else None)):
+    for line in (*say_contracts(found.rows), *say_source(config, store)):
         # `[tool.tierwise]` is a name and no markup.
         console.print(line, markup=False, soft_wrap=True)
 

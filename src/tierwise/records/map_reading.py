@@ -122,6 +122,7 @@ class MapReader:
                 started_at=row["started_at"] or "",
                 code_hash=row["code_hash"] or "",
                 attempts=row["attempts"] or 1,
+                said_by=row["said_by"],
             )
             for row in found
         )
@@ -201,16 +202,16 @@ _LINKS = """WITH said AS (
                 UNION SELECT nodeid FROM tests WHERE requirements <> '[]'))
         GROUP BY nodeid),
     linked AS (
-        SELECT said.nodeid, requirements.requirement FROM said
+        SELECT said.nodeid, requirements.requirement, runs.code_hash AS said_by FROM said
         JOIN runs ON runs.seq = said.place
         JOIN requirements
         ON requirements.run_id = runs.run_id AND requirements.nodeid = said.nodeid
         UNION
-        SELECT said.nodeid, ids.value FROM said
+        SELECT said.nodeid, ids.value, runs.code_hash FROM said
         JOIN runs ON runs.seq = said.place
         JOIN tests ON tests.run_id = runs.run_id AND tests.nodeid = said.nodeid,
         json_each(tests.requirements) AS ids)
-    SELECT linked.nodeid, linked.requirement, tests.outcome, tests.message, tests.tier,
+    SELECT linked.*, tests.outcome, tests.message, tests.tier,
         tests.attempts, runs.started_at, runs.code_hash
     FROM linked LEFT JOIN tests
     ON tests.seq = (SELECT max(seq) FROM tests WHERE tests.nodeid = linked.nodeid)

@@ -76,6 +76,8 @@ class LinkRow:
     started_at: str = ""
     code_hash: str = ""
     attempts: int = 1
+    said_by: str = ""
+    """The state of the code on which the test was last collected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
