@@ -53,11 +53,13 @@ def read_facts(config: Config, run_name: str | None) -> Facts:
     from tierwise.report.machine.gathering import gather, no_facts  # noqa: PLC0415  slow to load
     from tierwise.report.machine.values import Origin  # noqa: PLC0415
 
+    now = datetime.now(UTC)
+
     def origin(run_id: str = "") -> Origin:
         return Origin(
             project=config.root.name,
             tierwise=__version__,
-            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            made_at=now.isoformat(timespec="seconds"),
             commit=read_commit(config.root),
             run_id=run_id,
             folder=folder_in_repository(config.root),
@@ -67,11 +69,11 @@ def read_facts(config: Config, run_name: str | None) -> Facts:
     if store is None:
         if run_name is not None:
             raise MisuseError(f"There is no run {run_name!r}: nothing is recorded. Run pytest.")
-        return no_facts(origin(), config)
+        return no_facts(config, origin=origin(), now=now)
     with store:
         run_id = "" if run_name is None else choose_run(run_name, store.runs())
         code_hash = read_fingerprint(config.root, whole=config.code_paths)
-        return gather(store, config, origin=origin(run_id), code_hash=code_hash)
+        return gather(store, config, origin=origin(run_id), code_hash=code_hash, now=now)
 
 
 def choose_run(name: str, runs: Sequence[RunRow]) -> str:

@@ -62,6 +62,8 @@ def as_data(facts: Facts) -> dict[str, Any]:
 
 
 def _level(row: LevelRow) -> dict[str, Any]:
+    known = row.evidence
+    shares = {"contracts": known.contracts, "guards": known.guards, "gates": known.gates}
     return {
         "level": row.level,
         "status": row.status,
@@ -70,6 +72,11 @@ def _level(row: LevelRow) -> dict[str, Any]:
         "outcomes": {outcome: row.outcomes.get(outcome, 0) for outcome in Outcome},
         "verdicts": {str(verdict): n for verdict, n in row.verdicts.items()},
         "last_run": row.last_run,
+        "evidence": {
+            **{name: {"good": share.good, "of": share.of} for name, share in shares.items()},
+            "served_by": list(known.served_by),
+            "missing": list(known.missing),
+        },
     }
 
 

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Verdict
-from tierwise.report.facts import gather_facts
 from tierwise.report.machine.values import (
     EvalEntry,
     ExpectationEntry,
@@ -14,10 +13,11 @@ from tierwise.report.machine.values import (
     Origin,
     TestEntry,
 )
-from tierwise.report.map import draw_map
+from tierwise.report.reading import read_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from tierwise.config import Config
@@ -29,24 +29,25 @@ NOT_JUDGED = "not judged"
 """The verdict of an eval that was planned and has none."""
 
 
-def no_facts(origin: Origin, config: Config) -> Facts:
+def no_facts(config: Config, *, origin: Origin, now: datetime) -> Facts:
     """Return the facts of a project that has no run store: every level a gap."""
-    return Facts(origin=origin, tiers=tuple(config.tiers), levels=draw_map(config.tiers, {}))
+    levels = read_map(None, config, code_hash="", now=now)
+    return Facts(origin=origin, tiers=tuple(config.tiers), levels=levels)
 
 
-def gather(store: RunStore, config: Config, *, origin: Origin, code_hash: str) -> Facts:
+def gather(
+    store: RunStore, config: Config, *, origin: Origin, code_hash: str, now: datetime
+) -> Facts:
     """Return what the store holds: of the run that `origin` names, or the latest of each."""
-    latest, runs = store.latest_tests_by_tier(), store.runs()
-    facts = gather_facts(latest, store.latest_verdicts(), runs=runs, code_hash=code_hash)
     eval_runs = [one for one in store.evals.runs() if origin.run_id in ("", one.run.run_id)]
     if origin.run_id:
         tests: Iterable[RecordedTest] = store.report.tests_of_run(origin.run_id)
     else:
-        tests = (test for of_tier in latest.values() for test in of_tier)
+        tests = (test for tests in store.latest_tests_by_tier().values() for test in tests)
     return Facts(
         origin=origin,
         tiers=tuple(config.tiers),
-        levels=draw_map(config.tiers, facts),
+        levels=read_map(store, config, code_hash=code_hash, now=now),
         tests=list_tests(tests, [tier.name for tier in config.tiers]),
         evals=tuple(
             one

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,9 @@ def test_what_is_no_number_is_none(detail: dict[str, object]) -> None:
 
 def test_a_project_without_a_store_has_twelve_gaps() -> None:
     """Nothing is known, which is a report too."""
-    found = no_facts(origin(), parse_config({}, Path("/p")))
+    found = no_facts(
+        parse_config({}, Path("/p")), origin=origin(), now=datetime(2026, 1, 2, tzinfo=UTC)
+    )
     assert len(found.levels) == 12
     assert (found.tests, found.evals) == ((), ())
     assert list_findings(found) == ()

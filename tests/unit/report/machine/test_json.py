@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -13,9 +14,11 @@ from machine_facts import (
     expectation,
     facts,
     hostile,
+    levels,
     origin,
 )
 
+from tierwise.report.evidence import Evidence, Share
 from tierwise.report.machine.as_json import VERSION, as_data, read_schema, write_json
 
 if TYPE_CHECKING:
@@ -101,6 +104,19 @@ def test_counts_add_up() -> None:
         "not_run": 1,
     }
     assert counts["violations"] == 1
+
+
+def test_a_level_says_what_else_speaks_for_it() -> None:
+    """Shares of contracts, guards and gates, and what serves it by a record of its own."""
+    proof = Evidence(guards=Share(good=2, of=3), served_by=("ruff",), missing=("mypy",))
+    rows = tuple(replace(row, evidence=proof) for row in levels())
+    assert as_data(facts(levels=rows))["levels"][0]["evidence"] == {
+        "contracts": {"good": 0, "of": 0},
+        "guards": {"good": 2, "of": 3},
+        "gates": {"good": 0, "of": 0},
+        "served_by": ["ruff"],
+        "missing": ["mypy"],
+    }
 
 
 def test_the_run_is_named() -> None:
