@@ -57,7 +57,7 @@ evals: $(READY)  ## run the evals of tierwise and of the example with a real sma
 	@$(BIN)/tierwise eval run --provider local:smollm2
 	@cd $(OMNIA) && $(CURDIR)/$(BIN)/tierwise eval run --provider local:smollm2
 
-check: format-check lint types imports changelog evals sdk-check test  ## all that CI runs
+check: format-check lint types imports changelog docs evals sdk-check test  ## all that CI runs
 
 format: $(READY)  ## format the code
 	@$(BIN)/ruff format .

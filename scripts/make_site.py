@@ -8,6 +8,7 @@ site is read again: what it links to and loads has to be there, and nothing come
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "site"
 CHANGELOG = ROOT / "docs" / "changelog.md"
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LOADING = frozenset({"audio", "embed", "iframe", "img", "link", "object", "script", "source"})
 """Tags whose address is fetched when the page is opened, unlike that of a link."""
 
@@ -88,7 +90,8 @@ def run(*words: str) -> str:
     command = [sys.executable, "-m", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
-        sys.exit(f"{done.stdout}{done.stderr.partition('Traceback')[0]}{words[0]} failed.")
+        said = COLOUR.sub("", done.stdout + done.stderr.partition("Traceback")[0])
+        sys.exit(f"{said}{words[0]} failed.")
     return done.stdout
 
 

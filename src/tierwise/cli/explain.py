@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from tierwise.errors import MisuseError, suggest
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
+_LINK = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 
 
 @click.command()
@@ -26,7 +29,7 @@ def command(*, slug: str | None) -> None:
         for page in pages.values():
             click.echo(title_of(page))
         return
-    click.echo(choose_page(slug, pages).rstrip())
+    click.echo(spell_links(choose_page(slug, pages)).rstrip())
 
 
 def find_pages() -> Traversable | Path:
@@ -58,3 +61,8 @@ def choose_page(slug: str, pages: dict[str, str]) -> str:
     if wanted not in pages:
         raise MisuseError(f"There is no error {slug!r}.{suggest(wanted, pages)}")
     return pages[wanted]
+
+
+def spell_links(page: str) -> str:
+    """Return a page with its links written out, since a terminal cannot follow them."""
+    return _LINK.sub(r"\1 (docs/\2)", page)
