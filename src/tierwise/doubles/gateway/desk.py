@@ -71,6 +71,9 @@ class Desk:
                 return self._play_later(http, played, moment, at_s)
             if played is not None:
                 return self._play(http, played, moment, at_s)
+            if not self.rules:
+                why = self.cassette.explain(http)
+                return self._refuse_played(http, moment, at_s, why, status=400)
         pending = self._begin(http, moment, at_s)
         if isinstance(pending, Entry):
             return pending
@@ -136,12 +139,13 @@ class Desk:
         return Moment(number=number, created=_FIRST_SECOND + number)
 
     def _begin(self, http: HttpRequest, moment: Moment, at_s: float) -> Entry | Pending:
-        if self.cassette is not None and not self.rules:
-            return self._refuse_played(http, moment, at_s, self.cassette.explain(http), status=400)
         try:
             reading = self.readings.read(http, self._gateway.account)
         except MissingExtraError as error:
             return self._give_up(http, moment, at_s, str(error))
+        except Exception as error:  # noqa: BLE001  a client would take it for a lost connection
+            why = f"{_OURS.format(http=http)}: {type(error).__name__}: {error}"
+            return self._give_up(http, moment, at_s, why, status=500)
         if reading is None:
             return self._give_up(http, moment, at_s, _NOBODY.format(http=http))
         vendor, asked = reading.vendor, reading.asked
@@ -274,6 +278,7 @@ class Desk:
         return entry
 
 
+_OURS = "The gateway itself failed to read {http.method} {http.path}, which is a fault of tierwise"
 _NOBODY = (
     "No vendor that the gateway plays has anything at {http.method} {http.host}{http.path}; "
     "it was asked for there."

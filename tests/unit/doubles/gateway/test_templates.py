@@ -182,3 +182,19 @@ def test_a_template_is_made_only_of_what_comes_at_once() -> None:
     vendor: Any = Slow(reading.vendor)
     asked: Any = reading.asked
     assert Template.make(vendor, asked, SAYS) is None
+
+
+def test_a_vendor_that_fails_to_read_is_told_and_fails_the_test() -> None:
+    """A fault of ours is no lost connection: the client hears of it once, and so does the test."""
+
+    class Broken(Odd):
+        def read(self, *_: Any) -> Any:
+            """Fail."""
+            raise ValueError("planted")
+
+    gateway = Gateway(vendors=[Broken(Vendors().get("openai"))])  # type: ignore[list-item]
+    gateway.when(optional=True).say("one")
+    response = gateway.handle_now(write("chat"))
+    assert (response.status, dict(response.headers)["x-should-retry"]) == (500, "false")
+    (complaint,) = gateway.finish()
+    assert "fault of tierwise: ValueError: planted" in complaint
