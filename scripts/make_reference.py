@@ -27,6 +27,7 @@ NAMESPACES = (
     "tierwise.evals.judges",
     "tierwise.providers",
     "tierwise.gateway",
+    "tierwise.clock",
     "tierwise.contracts",
     "tierwise.contracts.pact",
     "tierwise.live",

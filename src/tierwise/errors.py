@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CatalogueError",
+    "ClockError",
     "ConfigError",
     "EvalUsageError",
     "ExitCode",
@@ -116,6 +117,12 @@ class GatewayError(TierwiseError):
     """The gateway was asked for what it does not play, or its journal for what is not in it."""
 
     slug = "tw-gateway"
+
+
+class ClockError(TierwiseError):
+    """Virtual time cannot be had here, was asked for what makes no sense, or can never go on."""
+
+    slug = "tw-clock"
 
 
 class WorkerError(TierwiseError):

@@ -1,5 +1,6 @@
 """The pytest plugin: hooks, translated."""
 
+from tierwise.pytest_plugin.clock_fixtures import clock as clock
 from tierwise.pytest_plugin.contract_params import (
     pytest_collection_finish as pytest_collection_finish,
     pytest_generate_tests as pytest_generate_tests,
@@ -20,6 +21,7 @@ from tierwise.pytest_plugin.starting import (
 )
 
 __all__ = [
+    "clock",
     "gateway",
     "gateway_server",
     "live",

@@ -48,7 +48,7 @@ class Installed(Protocol):
 class Slot:
     """Installed sandboxes, the newest last, and the owners of threads while these run."""
 
-    __slots__ = ("has_hook", "judging", "names", "patches", "sandboxes", "threads")
+    __slots__ = ("clock", "has_hook", "judging", "names", "patches", "sandboxes", "threads")
 
     def __init__(self) -> None:
         self.sandboxes: list[Acting] = []
@@ -58,6 +58,8 @@ class Slot:
         """Addresses that look-ups returned, and the name that was asked for."""
         self.patches: Installed | None = None
         self.has_hook = False
+        self.clock: object | None = None
+        """The engine of virtual time while there is one: waits by it are no touches."""
 
     def complete_patches(self) -> tuple[()]:
         """Patch what has been imported since; the answer says that nothing was touched."""

@@ -1,0 +1,60 @@
+"""What stays real while the clock is virtual: the machine's own time, and short true pauses."""
+
+from __future__ import annotations
+
+import _thread
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from tierwise.sandbox.clock.builtin import builtin_below, copied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KEPT_REAL = ("_pytest", "execnet", "hypothesis", "pytest_timeout", "xdist")
+"""Packages that measure how long tests take: their own references keep the machine's time."""
+
+_NAMES = ("monotonic", "perf_counter", "sleep", "time")
+
+
+class Reality:
+    """Functions of the machine's time that no replacement reaches."""
+
+    def __init__(self) -> None:
+        self._copies = {name: copied(builtin_below(getattr(time, name))) for name in _NAMES}
+        self.monotonic_ns: Callable[[], int] = copied(builtin_below(time.monotonic_ns))
+        self.time_ns: Callable[[], int] = copied(builtin_below(time.time_ns))
+        self.clock_gettime: Callable[[int], float] = copied(builtin_below(time.clock_gettime))
+        self.clock_gettime_ns: Callable[[int], int] = copied(builtin_below(time.clock_gettime_ns))
+        self._given: list[tuple[object, str, object, object]] = []
+
+    def yield_turn(self) -> None:
+        """Let another thread run, as sleeping for nothing does."""
+        self._copies["sleep"](0)
+
+    def give(self) -> None:
+        """Let the packages that measure tests refer to the machine's time by their own names."""
+        originals = {id(builtin_below(getattr(time, name))): name for name in _NAMES}
+        for module_name, module in list(sys.modules.items()):
+            if module_name.partition(".")[0] not in KEPT_REAL:
+                continue
+            for name, value in list(vars(module).items()):
+                known = originals.get(id(getattr(value, "__wrapped__", value)))
+                if known is not None:
+                    setattr(module, name, self._copies[known])
+                    self._given.append((module, name, value, self._copies[known]))
+
+    def take_back(self) -> None:
+        """Let them refer to what they imported."""
+        while self._given:
+            module, name, value, given = self._given.pop()
+            if getattr(module, name, None) is given:
+                setattr(module, name, value)
+
+
+def pause(seconds: float) -> None:
+    """Wait really, without a function that any clock or watch replaces."""
+    lock = _thread.allocate_lock()
+    lock.acquire()
+    lock.acquire(timeout=seconds)
