@@ -57,6 +57,15 @@ def image(url: str) -> Any:
         {"type": "image_url", "image_url": {"url": url}}]}]}  # fmt: skip
 
 
+def called(identifier: str, name: str = "look") -> Any:
+    call = {"id": identifier, "type": "function", "function": {"name": name, "arguments": "{}"}}
+    result = RESULT_A | {"tool_call_id": identifier}
+    return {"messages": [USER, {"role": "assistant", "tool_calls": [call]}, result]}
+
+
+LONG = "string_above_max_length"
+LIST: Any = {"type": "array", "items": {"type": "string"}}
+PARAMETERS: Any = {"type": "object"}
 REFUSED: list[Mistake] = [
     # name, refused, served, a piece of the message, code
     Mistake("no_messages", {"messages": []}, {}, "Invalid 'messages': empty array", "empty_array"),
@@ -442,6 +451,73 @@ REFUSED: list[Mistake] = [
         "Missing required parameter: 'audio'",
         "missing_required_parameter",
     ),
+    Mistake(
+        "bad_function",
+        {"tools": [tool(parameters=PARAMETERS | {"properties": {"x": {"type": "array"}}})]},
+        {"tools": [tool(parameters=PARAMETERS | {"properties": {"x": LIST}})]},
+        "In context=('properties', 'x'), array schema missing items.",
+        "invalid_function_parameters",
+    ),
+    Mistake(
+        "bad_function",
+        {"tools": [tool(parameters=PARAMETERS | {"properties": {"x": {"type": "text"}}})]},
+        {"tools": [tool(parameters=PARAMETERS | {"properties": {"x": {"type": "string"}}})]},
+        "In context=('properties', 'x', 'type'), 'text' is not valid",
+        "invalid_function_parameters",
+    ),
+    Mistake(
+        "bad_response_format",
+        strict(x={"type": ["array", "null"]}),
+        strict(x=LIST | {"type": ["array", "null"]}),
+        "missing items",
+        None,
+    ),
+    Mistake(
+        "bad_response_format",
+        strict(x={"type": ["object", "null"]}),
+        strict(x=CLOSED | {"type": ["object", "null"]}),
+        "'additionalProperties' is required",
+        None,
+    ),
+    Mistake(
+        "many_tools",
+        {"tools": [tool(f"look_{n}") for n in range(129)]},
+        {"tools": [tool(f"look_{n}") for n in range(128)]},
+        "Invalid 'tools': array too long",
+        "array_above_max_length",
+    ),
+    Mistake(
+        "bad_name",
+        {"messages": [USER | {"name": "Ann Lee"}]},
+        {"messages": [USER | {"name": "Ann_Lee"}]},
+        "Invalid 'messages[0].name': string does not match pattern",
+        "invalid_value",
+    ),
+    Mistake("bad_name", called("a" * 41), called("a" * 40), "with maximum length 40", LONG),
+    Mistake("bad_name", called("a", "look up"), called("a"), "does not match", "invalid_value"),
+    Mistake(
+        "unknown_effort",
+        {"model": "o3", "reasoning_effort": "minimal"},
+        {"model": "gpt-5", "reasoning_effort": "minimal"},
+        "Supported values are: 'low', 'medium', and 'high'.",
+        "unsupported_value",
+    ),
+    *(
+        Mistake(
+            "no_settings",
+            {"model": "gpt-5", name: value},
+            {"model": "gpt-5.1", name: value},
+            f"'{name}' is not supported with this model",
+            "unsupported_parameter",
+        )
+        for name, value in {
+            "stop": "x",
+            "presence_penalty": 0.5,
+            "frequency_penalty": 0.5,
+            "logprobs": True,
+            "logit_bias": {"1": 2},
+        }.items()
+    ),
 ]
 
 
@@ -483,7 +559,9 @@ def test_a_model_that_is_not_there(
     assert caught.value.code == code
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b'{"model": "gpt-4o",}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'"x"', b'{"model": NaN}', b'{"model": "gpt-4o",}']
+)
 def test_a_body_that_is_no_json(gateway: Gateway, client: OpenAI, body: bytes) -> None:
     """What is no JSON object could not be parsed, says the vendor."""
     with pytest.raises(openai.BadRequestError) as caught:

@@ -35,7 +35,46 @@ def text(schema: Any, *, name: str = "answer", **more: Any) -> Any:
     return {"text": {"format": {"type": "json_schema", "name": name, "schema": schema, **more}}}
 
 
+THOUGHT: Any = {"type": "reasoning", "id": "rs_1", "summary": []}
+SAID: Any = {"role": "assistant", "content": "There."}
+CUSTOM: Any = {"type": "custom_tool_call", "call_id": "a", "name": "look", "input": "x"}
+CUSTOM_OUTPUT: Any = {"type": "custom_tool_call_output", "call_id": "a", "output": "here"}
 REFUSED: list[Mistake] = [
+    Mistake(
+        "loose_reasoning",
+        {"model": "gpt-5", "input": [USER, THOUGHT]},
+        {"model": "gpt-5", "input": [USER, THOUGHT, SAID]},
+        "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+        None,
+    ),
+    Mistake(
+        "loose_reasoning",
+        {"model": "gpt-5", "input": [USER, THOUGHT, USER]},
+        {"model": "gpt-5", "input": [USER, THOUGHT, CALL, OUTPUT]},
+        "without its required following item",
+        None,
+    ),
+    Mistake(
+        "unanswered_custom_call",
+        {"model": "gpt-5", "input": [USER, CUSTOM]},
+        {"model": "gpt-5", "input": [USER, CUSTOM, CUSTOM_OUTPUT]},
+        "No tool output found for custom tool call a.",
+        None,
+    ),
+    Mistake(
+        "required_without_tools",
+        {"tool_choice": "required"},
+        {"tool_choice": "required", "tools": [TOOL]},
+        "Tool choice 'required' must be specified with 'tools' parameter.",
+        None,
+    ),
+    Mistake(
+        "unknown_effort",
+        {"model": "gpt-5", "reasoning": {"effort": "none"}},
+        {"model": "gpt-5.1", "reasoning": {"effort": "none"}},
+        "'reasoning.effort' does not support 'none' with this model",
+        "unsupported_value",
+    ),
     Mistake(
         "moved_parameter",
         {"extra_body": {"messages": [USER]}},

@@ -92,7 +92,7 @@ def refuse_method(http: HttpRequest, method: str) -> Refusal | None:
 def read_body(http: HttpRequest) -> dict[str, Any] | Refusal:
     """Return the object that the body is."""
     try:
-        found = json.loads(http.body)
+        found = json.loads(http.body, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         found = None
     if isinstance(found, dict):
@@ -105,6 +105,10 @@ def read_body(http: HttpRequest) -> dict[str, Any] | Refusal:
             "payload.)"
         ),
     )
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are Python's, not JSON's
 
 
 def refuse_unknown_model(model: str, known: KnownModels, account: Account) -> Refusal | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     _Place = tuple[str, ...]
 
@@ -29,6 +29,7 @@ _REFUSED = (
 _FORMATS = frozenset(
     {"date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uuid"}
 )
+_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 _SHAPES = ("type", "$ref", "anyOf", "enum", "const")
 
 
@@ -36,8 +37,27 @@ def find_root_problem(schema: Mapping[str, Any]) -> str | None:
     """Return what is wrong with the root of a schema, strict or not."""
     kind = schema.get("type")
     if kind == "object":
-        return None
+        return next(_loose_problems(schema, ()), None)
     return f"schema must be a JSON Schema of 'type: \"object\"', got 'type: \"{kind}\"'."
+
+
+def _loose_problems(schema: Any, place: _Place) -> Iterator[str]:  # noqa: ANN401  JSON
+    """Yield what no mode takes: a type that does not exist, an array of nobody knows what."""
+    if not isinstance(schema, dict):
+        return
+    for kind in _types_of(schema):
+        if kind not in _TYPES:
+            here = f"In context={(*place, 'type')}, "
+            yield f"{here}{kind!r} is not valid under any of the given schemas."
+    if schema.get("type") == "array" and "items" not in schema:
+        yield f"In context={place}, array schema missing items."
+    for inner, deeper in _inner(schema):
+        yield from _loose_problems(inner, (*place, *deeper))
+
+
+def _types_of(schema: Mapping[str, Any]) -> Sequence[Any]:
+    kind = schema.get("type")
+    return kind if isinstance(kind, list) else [] if kind is None else [kind]
 
 
 def find_strict_problem(schema: Mapping[str, Any]) -> str | None:
@@ -67,9 +87,10 @@ def _problems_here(schema: Mapping[str, Any]) -> Iterator[str]:
         yield "schema must have a 'type' key."
     if "format" in schema and schema["format"] not in _FORMATS:
         yield f"'{schema['format']}' is not a valid format."
-    if schema.get("type") == "array" and "items" not in schema:
+    kinds = _types_of(schema)
+    if "array" in kinds and "items" not in schema:
         yield "array schema missing items."
-    if schema.get("type") == "object" or "properties" in schema:
+    if "object" in kinds or "properties" in schema:
         yield from _problems_of_object(schema)
 
 

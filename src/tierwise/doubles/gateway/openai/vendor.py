@@ -15,7 +15,10 @@ from tierwise.doubles.gateway.openai.chat_saying import say_chat
 from tierwise.doubles.gateway.openai.counting import count_input
 from tierwise.doubles.gateway.openai.embedding import read_embeddings, say_embeddings
 from tierwise.doubles.gateway.openai.embedding_rules import EMBEDDING_CHECKS
+from tierwise.doubles.gateway.openai.item_rules import ITEM_CHECKS
 from tierwise.doubles.gateway.openai.known_models import is_listed, read_known_models
+from tierwise.doubles.gateway.openai.model_rules import EFFORT_CHECKS, MODEL_CHECKS
+from tierwise.doubles.gateway.openai.name_rules import NAME_CHECKS
 from tierwise.doubles.gateway.openai.params import Validators
 from tierwise.doubles.gateway.openai.problems import explain_errors
 from tierwise.doubles.gateway.openai.responses_reading import read_count, read_responses
@@ -73,7 +76,7 @@ class OpenAIVendor:
     @property
     def rules(self) -> tuple[RequestRule, ...]:
         """All rules about requests, each name once."""
-        found = (*CHAT_CHECKS, *RESPONSES_CHECKS, *EMBEDDING_CHECKS)
+        found = [one for some in _CHECKS.values() for one in some]
         rules = [*reading.READING_RULES, *(one.rule for one in found)]
         return tuple({rule.name: rule for rule in rules}.values())
 
@@ -172,8 +175,8 @@ class OpenAIVendor:
 
 
 _CHECKS: Mapping[Endpoint, tuple[Check, ...]] = {
-    Endpoint.CHAT: CHAT_CHECKS,
-    Endpoint.RESPONSES: RESPONSES_CHECKS,
+    Endpoint.CHAT: (*CHAT_CHECKS, *NAME_CHECKS, *MODEL_CHECKS),
+    Endpoint.RESPONSES: (*RESPONSES_CHECKS, *ITEM_CHECKS, *EFFORT_CHECKS),
     Endpoint.EMBED: EMBEDDING_CHECKS,
     Endpoint.COUNT_TOKENS: (),
 }
