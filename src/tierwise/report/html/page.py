@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 """So many rows of a list that has no filter are shown; how many are left out is said."""
+MOST_EVALS = 100
+"""Of so many evals, the worst, the page shows all that it knows."""
 _SHARES = ("rate", "pass_hat_k", "pass_at_k")
 
 
@@ -49,7 +51,8 @@ class Link:
 def render_report(report: Report, *, folder: str) -> Rendered:
     """Return the page; `folder` is the name under which it refers to what lies beside it."""
     environment = open_templates()
-    shown = lay_out(report.evals)
+    evals = report.evals[:MOST_EVALS]
+    shown = lay_out(evals)
     payload = pack_tests(report.tests)
     beside: dict[str, str] = {}
     links = [
@@ -64,12 +67,13 @@ def render_report(report: Report, *, folder: str) -> Rendered:
             "title": f"{report.source.project}: what the tests prove",
             "headline": write_headline(report),
             "most": MOST_ROWS,
+            "evals": evals,
             "payload": _markup(to_script_json(payload.data)),
             "n_packed": payload.n_shown,
             "shown": shown,
             "links": links,
             "folder": folder,
-            "plots": [[plot_of(entry) for entry in part.judgements] for part in report.evals],
+            "plots": [[plot_of(entry) for entry in part.judgements] for part in evals],
             "numbers": judgement_numbers,
             "needed": say_needed,
             "difference_plot": plot_difference,

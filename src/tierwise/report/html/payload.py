@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
-from tierwise.report.html.text import shorten, show_text
+from tierwise.report.html.text import shorten, show_text, to_script_json
 from tierwise.report.html.wording import file_of, name_of
 
 if TYPE_CHECKING:
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from tierwise.report.html.values import TestLine
 
-MOST_BYTES = 460_000
+MOST_BYTES = 400_000
 _LONGEST_MESSAGE = 400
 _LONGEST_NAME = 300
 _OUTCOMES = tuple(str(outcome) for outcome in Outcome)
-_FRAME_BYTES = 20
+_COMMA = 1
+_FRAME_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +35,9 @@ def pack_tests(tests: Sequence[TestLine], budget: int = MOST_BYTES) -> Payload:
     groups: dict[tuple[str, str], list[list[object]]] = {}
     n_shown = 0
     for test in tests:
-        key = (_clean(file_of(test.nodeid), _LONGEST_NAME), _clean(test.tier, _LONGEST_NAME))
+        key = (show_text(file_of(test.nodeid)), _clean(test.tier, _LONGEST_NAME))
         row = _row(test)
-        budget -= _weight(row) + (0 if key in groups else _FRAME_BYTES + len("".join(key)))
+        budget -= _weight(row) + (0 if key in groups else _weight(key) + _FRAME_BYTES)
         if budget < 0:
             break
         groups.setdefault(key, []).append(row)
@@ -47,18 +48,15 @@ def pack_tests(tests: Sequence[TestLine], budget: int = MOST_BYTES) -> Payload:
 
 def _row(test: TestLine) -> list[object]:
     row: list[object] = [
-        _clean(name_of(test.nodeid), _LONGEST_NAME),
+        show_text(name_of(test.nodeid)),
         _OUTCOMES.index(str(test.outcome)),
         round(test.duration_s * 1000),
     ]
     return [*row, _clean(test.message, _LONGEST_MESSAGE)] if test.message else row
 
 
-def _weight(row: Sequence[object]) -> int:
-    # Of a tag's signs and quotes, each is escaped to six characters at most.
-    texts = [part for part in row if isinstance(part, str)]
-    more = sum(5 * text.count(char) for text in texts for char in '<>&"\\\n')
-    return _FRAME_BYTES + more + sum(len(text.encode("utf-8", "replace")) for text in texts)
+def _weight(part: object) -> int:
+    return len(to_script_json(part).encode("utf-8", "backslashreplace")) + _COMMA
 
 
 def _clean(text: str, longest: int) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tierwise.records.rows import TrialRow
     from tierwise.report.html.values import EvalPart
 
-INLINE_BYTES = 220_000
+INLINE_BYTES = 200_000
 """What the transcripts in the page may weigh together; the rest lies beside it."""
 PAGE_SIZE = 50
 _TAG_BYTES = 900

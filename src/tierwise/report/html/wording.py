@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from tierwise.domain import Decision, Outcome, Verdict
+from tierwise.report.html.text import shorten
 from tierwise.report.map import Status
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ Tone = Literal["good", "doubt", "bad", "none"]
 _GOOD = frozenset({Outcome.PASSED, Verdict.PROVEN, Status.COVERED, Decision.OK, "verified"})
 _BAD = frozenset({Outcome.FAILED, Outcome.ERROR, Verdict.REFUTED, Decision.BROKEN, Decision.STALE})
 _NONE = frozenset({Status.GAP, Outcome.NOT_RUN, "gone", "new"})
+_LONGEST_NAME = 300
 _MINUTE_S = 60
 _SECOND_S = 1
 
@@ -64,10 +66,10 @@ def say_counts(counts: Mapping[str, int]) -> str:
 
 def name_of(test_id: str) -> str:
     """Return the name of a test or an eval without its file."""
-    return test_id.partition("::")[2] or test_id
+    return shorten(test_id.partition("::")[2] or test_id, _LONGEST_NAME)
 
 
 def file_of(test_id: str) -> str:
     """Return the file of a test or an eval; "" of what has none."""
     file, is_parted, _ = test_id.partition("::")
-    return file if is_parted else ""
+    return shorten(file, _LONGEST_NAME) if is_parted else ""
