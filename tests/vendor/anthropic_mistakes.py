@@ -374,10 +374,34 @@ MISTAKES = [
         ask(thinking={"type": "enabled", "budget_tokens": 1024}, max_tokens=2000, model=OLD),
     ),
     Mistake(
-        "thinking-budget",
+        "thinking-limit",
         "`max_tokens` must be greater than `thinking.budget_tokens`",
         ask(thinking={"type": "enabled", "budget_tokens": 2000}, max_tokens=2000, model=OLD),
         ask(thinking={"type": "enabled", "budget_tokens": 1999}, max_tokens=2000, model=OLD),
+    ),
+    Mistake(
+        "thinking-adaptive",
+        "adaptive thinking is not supported on this model",
+        ask(thinking={"type": "adaptive"}, model=OLD),
+        ask(thinking={"type": "adaptive"}, model="claude-opus-4-6"),
+    ),
+    Mistake(
+        "text",
+        "system: text content blocks must be non-empty",
+        ask(system=[text("")]),
+        ask(system=[text(".")]),
+    ),
+    Mistake(
+        "tool-schema",
+        "tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf",
+        tool(input_schema={"type": "object", "anyOf": [{}]}),
+        tool(input_schema={"type": "object", "properties": {"x": {"anyOf": [{}]}}}),
+    ),
+    Mistake(
+        "tool-schema",
+        "tools.0.custom.input_schema.properties: Property keys should match pattern",
+        tool(input_schema={"type": "object", "properties": {"a b": {}}}),
+        tool(input_schema={"type": "object", "properties": {"a.b-c_1": {}}}),
     ),
     Mistake(
         "thinking-forced",

@@ -1,6 +1,7 @@
 """Requests that the vendor refuses, each beside a near miss that it serves."""
 
 import copy
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -70,6 +71,8 @@ def test_rules_have_names_of_their_own(box: Box) -> None:
     assert all(rule.says.endswith(".") for rule in box.vendor.rules)
 
 
+NEWER = "claude-opus-4-6"
+THINKING = {"thinking": {"type": "enabled", "budget_tokens": 1024}, "max_tokens": 2000}
 Case = tuple[str, int, Callable[[], HttpRequest], Callable[[], HttpRequest]]
 GOOD = json.dumps(HELLO).encode()
 
@@ -141,13 +144,26 @@ def _get(path: str, **query: str) -> HttpRequest:
             "sampling",
             400,
             lambda: post(
-                _older(temperature=0.5, thinking={"type": "adaptive"}),
+                _older(temperature=0.5, thinking={"type": "adaptive"}, model=NEWER),
                 anthropic_version="2023-06-01",
             ),
             lambda: post(
-                _older(temperature=1, thinking={"type": "adaptive"}),
+                _older(temperature=1, thinking={"type": "adaptive"}, model=NEWER),
                 anthropic_version="2023-06-01",
             ),
+        ),
+        *(
+            (
+                "sampling",
+                400,
+                lambda bad=bad: post(_older(**bad), anthropic_version="2023-06-01"),
+                lambda good=good: post(_older(**good), anthropic_version="2023-06-01"),
+            )
+            for bad, good in (
+                ({"temperature": 0.5, "top_p": 0.5}, {"top_p": 0.5}),
+                (THINKING | {"top_k": 5}, {"top_k": 5}),
+                (THINKING | {"top_p": 0.5}, THINKING | {"top_p": 0.95}),
+            )
         ),
     ],
 )
@@ -162,7 +178,7 @@ def test_a_request_is_refused_before_or_beside_its_body(box: Box, case: Case) ->
 
 
 def _older(**fields: Any) -> bytes:
-    return json.dumps(ask(model=OLD, **fields)).encode()
+    return json.dumps(ask(**{"model": OLD} | fields)).encode()
 
 
 @pytest.mark.parametrize(
@@ -219,3 +235,15 @@ def test_the_assistant_may_speak_first(box: Box) -> None:
     body = ask(messages=[said(text("Yes?")), user(text()), user(text())])
 
     assert _send(box, body) == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/messages/count_tokens"])
+def test_interleaved_thinking_may_go_beyond_one_answer(box: Box, path: str) -> None:
+    """The beta counts the budget over all answers of a turn, so that max_tokens is no limit."""
+    thinking = {"type": "enabled", "budget_tokens": 4000}
+    body = ask(thinking=thinking, max_tokens=2000, model=OLD)
+    if path.endswith("count_tokens"):
+        del body["max_tokens"]
+    request = post(json.dumps(body).encode(), anthropic_beta="interleaved-thinking-2025-05-14")
+
+    assert box.answer(dataclasses.replace(request, path=path)).status == 200

@@ -51,14 +51,17 @@ def decode_body(endpoint: Endpoint, http: HttpRequest, threads: Threads) -> Body
     except ValidationError as error:
         return _refuse(error, http.body)
     body = threads.restore(sent)
-    return body if isinstance(body, Refusal) else _check(endpoint, body, version) or body
+    return body if isinstance(body, Refusal) else _check(endpoint, body, http) or body
 
 
-def _check(endpoint: Endpoint, body: Body, version: str) -> Refusal | None:
+def _check(endpoint: Endpoint, body: Body, http: HttpRequest) -> Refusal | None:
+    version, betas = http.headers["anthropic-version"], http.headers.get("anthropic-beta", "")
     has_blocks = any(not isinstance(one.get("content", ""), str) for one in body["messages"])
     present = {*body, "", *(("blocks",) if has_blocks else ())}
     for one in _RULES if endpoint is Endpoint.COUNT_TOKENS else _ALL_RULES:
         if one.needs not in present or (one.versions and version not in one.versions):
+            continue
+        if one.unless and one.unless in betas:
             continue
         problem = one.find(body)
         if problem is not None:

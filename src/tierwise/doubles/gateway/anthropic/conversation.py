@@ -8,6 +8,7 @@ from tierwise.doubles.gateway.anthropic.rule import (
     DOCUMENTED,
     NEWEST,
     OBSERVED,
+    OLDER,
     BodyRule,
     each_block,
     list_blocks,
@@ -17,9 +18,6 @@ from tierwise.doubles.gateway.vendor import RequestRule
 
 if TYPE_CHECKING:
     from tierwise.doubles.gateway.anthropic.rule import Body
-
-_WITH_PREFILL = ("-4-5", "-4-1", "-4-0", "-4-2", "-3-")
-"""Parts of the names of models that go on from a last turn of the assistant."""
 
 
 def _needs_messages(body: Body) -> str | None:
@@ -43,6 +41,9 @@ def _needs_content(body: Body) -> str | None:
 
 
 def _needs_text(body: Body) -> str | None:
+    system = body.get("system") or ()
+    if not isinstance(system, str) and any(not block["text"] for block in system):
+        return "system: text content blocks must be non-empty"
     for _, block in each_block(body):
         if block["type"] == "text" and not block["text"]:
             return "messages: text content blocks must be non-empty"
@@ -153,7 +154,7 @@ def _no_trailing_blank(body: Body) -> str | None:
 def _no_prefill(body: Body) -> str | None:
     if list_last_of_assistant(body) is None:
         return None
-    if any(part in body["model"] for part in _WITH_PREFILL):
+    if any(part in body["model"] for part in OLDER):
         return None
     return (
         "This model does not support assistant message prefill. The conversation must end with a "
@@ -193,7 +194,6 @@ CONVERSATION_RULES = (
     BodyRule(
         rule=_seen("text", "No text block is empty or blank."),
         find=_needs_text,
-        needs="blocks",
     ),
     BodyRule(
         rule=_rule("calls-from-assistant", "Only the assistant calls tools and thinks."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tierwise.doubles.gateway.anthropic.rule import (
     DOCUMENTED,
     OBSERVED,
+    OLDER,
     BodyRule,
     each_block,
     each_tool,
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.saying import Ground
 
 _TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
+_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _LEAST_BUDGET = 1024
+_LEAST_TOP_P = 0.95
+_ONE_SAMPLING = ("-4-5", "-4-6", "opus-4-1")
+"""Parts of the names of models that take temperature or top_p."""
 _MOST_BREAKPOINTS = 4
 _MOST_TOKENS = {
     "haiku-4-5": 64_000,
@@ -62,7 +67,18 @@ def _objects_in(body: Body) -> str | None:
             return f"{place}: Field required"
         if kind != "object":
             return f"{place}: Input should be 'object'"
+        problem = _find_in_root(tool["input_schema"])
+        if problem is not None:
+            return f"tools.{number}.custom.input_schema{problem}"
     return None
+
+
+def _find_in_root(schema: Body) -> str | None:
+    if any(name in schema for name in ("oneOf", "allOf", "anyOf")):
+        return ": input_schema does not support oneOf, allOf, or anyOf at the top level"
+    if all(_PROPERTY.fullmatch(name) for name in schema.get("properties") or ()):
+        return None
+    return f".properties: Property keys should match pattern '^{_PROPERTY.pattern}$'"
 
 
 def _choice_with_tools(body: Body) -> str | None:
@@ -103,11 +119,24 @@ def _budget(body: Body) -> str | None:
             "thinking.enabled.budget_tokens: Input should be greater than or equal to "
             f"{_LEAST_BUDGET}"
         )
+    return None
+
+
+def _budget_in_limit(body: Body) -> str | None:
+    if thinks(body) != "enabled":
+        return None
+    budget = body["thinking"]["budget_tokens"]
     if budget >= body.get("max_tokens", budget + 1):
         return (
             "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our "
             "documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking"
         )
+    return None
+
+
+def _adaptive(body: Body) -> str | None:
+    if thinks(body) == "adaptive" and any(part in body["model"] for part in OLDER):
+        return "adaptive thinking is not supported on this model"
     return None
 
 
@@ -182,6 +211,15 @@ def _sampling(body: Body) -> str | None:
             return f"{name}: range: 0..1"
     if thinks(body) and body.get("temperature", 1) != 1:
         return "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode."
+    if thinks(body) and "top_k" in body:
+        return "`top_k` must be unset when thinking is enabled or in adaptive mode."
+    if thinks(body) and body.get("top_p", 1) < _LEAST_TOP_P:
+        return "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled."
+    if body.keys() >= {"temperature", "top_p"} and any(p in body["model"] for p in _ONE_SAMPLING):
+        return (
+            "`temperature` and `top_p` cannot both be specified for this model. Please use only "
+            "one."
+        )
     return None
 
 
@@ -216,8 +254,23 @@ PARAMETER_RULES = (
         needs="tool_choice",
     ),
     BodyRule(
-        rule=_make("thinking-budget", DOCUMENTED, "A budget is at least 1024, under max_tokens."),
+        rule=_make("thinking-budget", DOCUMENTED, "A budget is at least 1024."),
         find=_budget,
+        needs="thinking",
+    ),
+    BodyRule(
+        rule=_make(
+            "thinking-limit",
+            DOCUMENTED,
+            "A budget is under max_tokens, unless thinking is interleaved.",
+        ),
+        find=_budget_in_limit,
+        needs="thinking",
+        unless="interleaved-thinking",
+    ),
+    BodyRule(
+        rule=_make("thinking-adaptive", DOCUMENTED, "Models up to 4.5 do not think adaptively."),
+        find=_adaptive,
         needs="thinking",
     ),
     BodyRule(
@@ -256,7 +309,11 @@ LIMIT_RULES = (
         needs="stop_sequences",
     ),
     BodyRule(
-        rule=_make("sampling", DOCUMENTED, "temperature and top_p are 0 to 1, 1 when thinking."),
+        rule=_make(
+            "sampling",
+            DOCUMENTED,
+            "temperature and top_p are 0 to 1, one of them; 1 when thinking.",
+        ),
         find=_sampling,
     ),
 )

@@ -15,6 +15,8 @@ Body = Mapping[str, Any]
 Block = Mapping[str, Any]
 
 DOCUMENTED, OBSERVED, TYPED = Ground.DOCUMENTED, Ground.OBSERVED, Ground.TYPED
+OLDER = ("-4-5", "-4-1", "-4-0", "-4-2", "-3-")
+"""Parts of the names of models up to 4.5."""
 NEWEST = "2026-10-21"
 """The version of the API that takes sampling parameters no longer."""
 
@@ -29,6 +31,8 @@ class BodyRule:
     """A field without which no body breaks it, or `blocks` for content that is no plain text."""
     versions: frozenset[str] = frozenset()
     """The versions of the API that have this rule; empty for all of them."""
+    unless: str = ""
+    """What the name of a beta begins with that lifts this rule."""
 
 
 def list_blocks(message: Mapping[str, Any]) -> list[Block]:
