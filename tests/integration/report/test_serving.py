@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import threading
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from report_world import make_project, row_of
 from tierwise.domain import Exchange, Outcome, Usage
 from tierwise.errors import MisuseError
 from tierwise.records import PlanRow, RunInfo, RunStore, TrialRow
+from tierwise.report.html.live import Watch, look
 from tierwise.report.html.serving import LiveServer, open_server, serve_until_stopped
 
 if TYPE_CHECKING:
@@ -29,6 +31,17 @@ def server(tmp_path: Path) -> Iterator[LiveServer]:
     yield opened
     opened.shutdown()
     thread.join()
+
+
+PLAN = {
+    "plan_hash": "p",
+    "eval_id": "e",
+    "tier": "evals",
+    "provider": "x",
+    "n_cases": 1,
+    "trials": 4,
+    "n_planned": 4,
+}
 
 
 def get(server: LiveServer, path: str, **headers: str) -> http.client.HTTPResponse:
@@ -94,6 +107,17 @@ def test_a_new_run_begins_at_nothing(server: LiveServer, tmp_path: Path) -> None
         plan = {"run_id": run, "plan_hash": "p", "eval_id": "e", "tier": "evals", "provider": "x"}
         store.add_plan(PlanRow(**plan, n_cases=1, trials=4, n_planned=4))  # type: ignore[arg-type]
         assert [one["n_landed"] for one in state(server)["evals"]] == [0]
+
+
+def test_a_new_run_is_not_quiet_since_the_one_before_was(tmp_path: Path) -> None:
+    """How long nothing has landed is counted for each run alone."""
+    now, watch = datetime.now(UTC), Watch()
+    with RunStore.open(tmp_path / "records.db") as store:
+        store.add_plan(PlanRow(run_id=store.start_run(RunInfo()), **PLAN))  # type: ignore[arg-type]
+        assert look(store, watch, now)["state"] == "running"
+        assert look(store, watch, now + timedelta(minutes=30))["state"] == "quiet"
+        store.add_plan(PlanRow(run_id=store.start_run(RunInfo()), **PLAN))  # type: ignore[arg-type]
+        assert look(store, watch, now + timedelta(minutes=31))["state"] == "running"
 
 
 def test_trials_that_were_taken_over_count_from_the_start(server: LiveServer) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MissingExtraError
 from tierwise.report.html import wording
-from tierwise.report.html.text import show_text
+from tierwise.report.html.text import shorten, show_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _HERE = "tierwise.report.html"
+_LONGEST = 400
+"""No value is longer in a page, unless its template asks for the whole of it."""
 
 
 def open_templates() -> Environment:
@@ -46,21 +48,34 @@ def open_templates() -> Environment:
         wording.file_of,
     ):
         environment.filters[function.__name__] = function
+    environment.filters["whole"] = show_whole
     return environment
 
 
 def render(environment: Environment, template: str, values: Mapping[str, Any]) -> str:
     """Return a whole page: style and script within it, and a policy that allows no others."""
-    from markupsafe import Markup  # noqa: PLC0415  comes with jinja2
-
     style, script = read_asset("page.css"), read_asset(values.get("script", "page.js"))
     return environment.get_template(template).render(
         **values,
-        # Both are files of ours, and neither may be escaped.
-        style=Markup(style),  # noqa: S704
-        code=Markup(script),  # noqa: S704
-        csp=content_policy(style, script, can_ask=bool(values.get("can_ask"))),
+        # All three are ours: files, and a policy about them.
+        style=mark_safe(style),
+        code=mark_safe(script),
+        csp=mark_safe(content_policy(style, script, can_ask=bool(values.get("can_ask")))),
     )
+
+
+def mark_safe(text: str) -> Any:  # noqa: ANN401  markup, of an optional package
+    """Return text that was made here and goes into a page as it is."""
+    from markupsafe import Markup  # noqa: PLC0415  comes with jinja2
+
+    return Markup(text)  # noqa: S704  never what others wrote
+
+
+def show_whole(text: str) -> Any:  # noqa: ANN401  markup, of an optional package
+    """Return what others wrote, escaped, however long it is: for text that was cut before."""
+    from markupsafe import escape  # noqa: PLC0415  comes with jinja2
+
+    return escape(show_text(text))
 
 
 def content_policy(style: str, script: str, *, can_ask: bool = False) -> str:
@@ -90,4 +105,4 @@ def _hash(text: str) -> str:
 
 def _finalize(value: object) -> object:
     # Markup is a str of a kind of its own: what templates have made is left as it is.
-    return show_text(value) if type(value) is str else value
+    return shorten(show_text(value), _LONGEST) if type(value) is str else value

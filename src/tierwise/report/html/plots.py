@@ -1,0 +1,80 @@
+"""What the page draws: expectations, differences and runs, each as a small picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tierwise.evals.table import judgement_numbers
+from tierwise.report.html import svg
+from tierwise.report.html.templating import mark_safe
+from tierwise.report.html.text import shorten, show_text
+
+if TYPE_CHECKING:
+    from tierwise.domain import Judgement
+    from tierwise.report.html.values import DifferenceLine, Line, Report
+
+_LONGEST_LABEL = 200
+_SHARES = ("rate", "pass_hat_k", "pass_at_k")
+
+
+def plot_of(judgement: Judgement) -> Any:  # noqa: ANN401  markup, of an optional package
+    """Return an expectation as a picture: interval, estimate and what was promised."""
+    is_share = judgement.unit in _SHARES
+    scored, estimate, interval, bound = judgement_numbers(judgement)
+    label = f"estimate {estimate}, interval {interval}, bound {bound}, {scored} scored"
+    return mark_safe(
+        svg.draw_interval(
+            estimate=judgement.estimate,
+            interval=judgement.interval,
+            limit=svg.read_limit(judgement.expectation),
+            label=show_text(label),
+            bound=judgement.bound,
+            is_share=is_share,
+        )
+    )
+
+
+def plot_difference(line: DifferenceLine) -> Any:  # noqa: ANN401  markup, of an optional package
+    """Return a difference as a picture on a scale with 0 in its middle."""
+    ends = [abs(value) for value in (line.estimate, *(line.interval or ())) if value is not None]
+    if not ends:
+        return ""
+    reach = svg.choose_scale([-max(ends), max(ends)], is_share=False)
+    return mark_safe(
+        svg.draw_interval(
+            estimate=line.estimate,
+            interval=line.interval,
+            limit=0.0,
+            label=f"difference {line.cells[2]}, interval {line.cells[3]}",
+            is_share="points" in line.cells[2],
+            scale=reach,
+        )
+    )
+
+
+def draw_runs(report: Report) -> list[dict[str, object]]:
+    """Return the lines that tell of the last runs: tests that failed, and the time they took."""
+    failed = [
+        float(sum(run.outcomes.get(kind, 0) for kind in ("failed", "error")))
+        for run in report.runs
+    ]
+    passed = [float(run.outcomes.get("passed", 0)) for run in report.runs]
+    seconds = [run.duration_s for run in report.runs]
+    lines = (("failed or error", failed), ("passed", passed), ("time of all tests", seconds))
+    return [
+        {
+            "title": title,
+            "picture": mark_safe(svg.draw_line(values, label=f"{title}, {len(values)} runs")),
+            "first": values[0],
+            "last": values[-1],
+            "is_time": title.startswith("time"),
+        }
+        for title, values in lines
+        if values
+    ]
+
+
+def draw_history(line: Line) -> Any:  # noqa: ANN401  markup, of an optional package
+    """Return an expectation over its runs as a line."""
+    label = shorten(show_text(line.title), _LONGEST_LABEL)
+    return mark_safe(svg.draw_line(line.values, label=label))
