@@ -27,6 +27,8 @@ COMMANDS = (
     "a,line=1::taken",
     "`` ` ```",
     "`",
+    "ends in `",
+    "_a_ __b__ *c* **d** ~~e~~",
     "| a | b |\n| --- | --- |",
     "\\|<b>x</b>",
     "[a](javascript:x) ![b](http://x.test/y.png) <http://x.test>",

@@ -18,11 +18,13 @@ from tierwise.domain import Outcome
 from tierwise.report.machine.github import (
     MOST_SHOWN,
     Notice,
+    _data,
     tame,
     write_annotations,
     write_command,
 )
 from tierwise.report.machine.places import Place
+from tierwise.report.machine.text import one_line
 
 LINE = re.compile(r"::(error|warning) ([^:\n]*)::([^\n]*)")
 
@@ -119,6 +121,7 @@ def test_no_text_ends_a_command_or_begins_another(hostile_text: str) -> None:
     assert given["line"] == "3"
     if hostile_text.isprintable() and "##" not in hostile_text:
         assert text == hostile_text
+        assert given["title"] == one_line(hostile_text)
 
 
 def test_a_hostile_store_says_what_it_may_and_no_more() -> None:
@@ -127,6 +130,11 @@ def test_a_hostile_store_says_what_it_may_and_no_more() -> None:
     assert len(lines) == MOST_SHOWN
     assert all(LINE.fullmatch(line) for line in lines)
     assert {command for command, _, _ in obeyed("\n".join(lines))} == {"error"}
+
+
+def test_each_end_of_a_line_is_escaped() -> None:
+    """As the runner asks for it; a percent sign first, so that no escape is made by a text."""
+    assert _data("a\r\nb%0A") == "a%0D%0Ab%250A"
 
 
 def test_old_commands_are_tamed() -> None:
