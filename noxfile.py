@@ -5,13 +5,15 @@ import nox
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.sessions = ["tests", "bare", "lowest", "sdks"]
 
-GROUPS = nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), "test")
+PROJECT = nox.project.load_toml("pyproject.toml")
+GROUPS = nox.project.dependency_groups(PROJECT, "test")
+HOW_TO = nox.project.dependency_groups(PROJECT, "how-to")
 
 
 @nox.session(python=["3.11", "3.12", "3.13"])
 def tests(session: nox.Session) -> None:
     """Run all default tiers with all extras."""
-    session.install("-e", ".[all]", *GROUPS)
+    session.install("-e", ".[all]", *GROUPS, *HOW_TO)
     session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
 
 
