@@ -35,15 +35,20 @@ class Reality:
 
     def give(self) -> None:
         """Let the packages that measure tests refer to the machine's time by their own names."""
-        originals = {id(builtin_below(getattr(time, name))): name for name in _NAMES}
+        names = {id(function): name for name in _NAMES for function in _forms_of(name)}
         for module_name, module in list(sys.modules.items()):
             if module_name.partition(".")[0] not in KEPT_REAL:
                 continue
-            for name, value in list(vars(module).items()):
-                known = originals.get(id(getattr(value, "__wrapped__", value)))
-                if known is not None:
-                    setattr(module, name, self._copies[known])
-                    self._given.append((module, name, value, self._copies[known]))
+            values = vars(module)
+            if names.keys().isdisjoint(map(id, values.values())):
+                continue
+            for name, value in list(values.items()):
+                if id(value) in names:
+                    self._give_one(module, name, self._copies[names[id(value)]])
+
+    def _give_one(self, module: object, name: str, given: object) -> None:
+        self._given.append((module, name, getattr(module, name), given))
+        setattr(module, name, given)
 
     def take_back(self) -> None:
         """Let them refer to what they imported."""
@@ -51,6 +56,11 @@ class Reality:
             module, name, value, given = self._given.pop()
             if getattr(module, name, None) is given:
                 setattr(module, name, value)
+
+
+def _forms_of(name: str) -> tuple[object, object]:
+    """Return the builtin and what a watch may have put in its place."""
+    return (getattr(time, name), builtin_below(getattr(time, name)))
 
 
 def pause(seconds: float) -> None:
