@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tierwise import errors
 from tierwise.domain import Capability, Violation
 from tierwise.sandbox import explain, slug_of
 
-PAGES = Path(__file__).parents[3] / "docs" / "errors"
+ROOT = Path(__file__).parents[3]
+PAGES = ROOT / "docs" / "errors"
+SLUG = re.compile(r"\btw-[a-z]+(?:-[a-z]+)*\b", re.IGNORECASE)
 
 
 def slugs() -> set[str]:
@@ -21,6 +24,18 @@ def slugs() -> set[str]:
 def test_each_slug_has_a_page_and_each_page_a_slug() -> None:
     """A message that names errors/SLUG leads somewhere, and no page is left over."""
     assert {page.stem for page in PAGES.glob("*.md")} == slugs()
+
+
+def test_each_slug_that_the_code_or_a_page_names_has_a_page() -> None:
+    """Wherever a slug is written, in a message, a docstring or the docs, its page is there."""
+    documents = [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.md")]
+    named = {
+        (slug.lower(), path.name)
+        for path in documents
+        for slug in SLUG.findall(path.read_text(encoding="utf-8"))
+    }
+    assert {slug for slug, _ in named} >= slugs()
+    assert sorted(pair for pair in named if not (PAGES / f"{pair[0]}.md").is_file()) == []
 
 
 def test_each_page_opens_with_its_slug() -> None:
