@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tierwise.evals.blocking import TRIAL, BlockWatch
+
+if TYPE_CHECKING:
+    from tierwise.clock import VirtualClock
 
 HERE = Path(__file__).parent
 
@@ -45,7 +49,7 @@ def test_a_task_of_a_trials_own_is_found_by_its_line() -> None:
     assert watch("Task-1", root=None) == []
 
 
-def test_a_loop_that_turns_is_no_news() -> None:
+def test_a_loop_that_turns_is_no_news(clock: VirtualClock) -> None:
     """However long its trials take."""
     told = list[str]()
 

@@ -17,6 +17,8 @@ from tierwise.evals.interrupting import Interrupts, ended_as_by_ctrl_c
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tierwise.clock import VirtualClock
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 
 
@@ -80,27 +82,25 @@ def test_another_thread_changes_nothing() -> None:
 
 
 def test_code_that_swallows_the_second_signal_is_given_up(
-    monkeypatch: pytest.MonkeyPatch,
+    clock: VirtualClock,
 ) -> None:
     """From another thread, since this one does not come back."""
-    monkeypatch.setattr(interrupting, "_GRACE_S", 0.01)
     given_up = threading.Event()
     with Interrupts(lambda: None, give_up=given_up.set):
         os.kill(os.getpid(), signal.SIGINT)
-        assert not given_up.wait(0.05)
+        assert not given_up.wait(600)
         with contextlib.suppress(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
-        assert given_up.wait(5)
+        assert given_up.wait(interrupting._GRACE_S + 1)
 
 
-def test_what_ends_in_time_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ends_in_time_is_not_given_up(clock: VirtualClock) -> None:
     """The process goes on to say what it has kept."""
-    monkeypatch.setattr(interrupting, "_GRACE_S", 0.1)
     given_up = threading.Event()
     with contextlib.suppress(KeyboardInterrupt), Interrupts(lambda: None, give_up=given_up.set):
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGINT)
-    assert not given_up.wait(0.3)
+    assert not given_up.wait(600)
 
 
 def test_sigterm_is_made_what_ctrl_c_is() -> None:
