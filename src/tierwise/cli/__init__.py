@@ -22,6 +22,7 @@ _COMMANDS: Mapping[str, str] = {
     "explain": "say what an error means and what to do about it",
     "init": "write a first [tool.tierwise] table for this project",
     "map": "show the twelve levels: what has tests and what is a gap",
+    "records": "export, import, prune and describe what was learnt",
     "requirements": "show which requirement is verified, by what, and which is not",
     "model": "install and list the models that run on this machine",
     "report": "write one page that says what the build proves, or show a run live",

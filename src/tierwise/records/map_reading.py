@@ -158,7 +158,7 @@ def _counts(rows: list[sqlite3.Row], verdicts: Mapping[Verdict, int]) -> TierCou
 
 
 # The latest result of each test, unless its tier was run whole since and did not see it.
-_LATEST = """WITH whole AS (
+LATEST_TESTS = """WITH whole AS (
         SELECT tiers.value AS tier, max(runs.seq) AS seq
         FROM runs, json_each(runs.complete_tiers) AS tiers GROUP BY tiers.value),
     latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
@@ -168,13 +168,13 @@ _LATEST = """WITH whole AS (
         JOIN runs ON runs.run_id = tests.run_id
         LEFT JOIN whole ON whole.tier = coalesce(tests.tier, '')
         WHERE runs.seq >= coalesce(whole.seq, 0))"""
-_COUNTED = f"""{_LATEST}
+_COUNTED = f"""{LATEST_TESTS}
     SELECT tier, outcome, count(*) AS n, sum(duration_s) AS duration_s,
         sum(CASE violations WHEN '[]' THEN 0 ELSE json_array_length(violations) END) AS violations,
         max(started_at) AS last_run, sum(code_hash <> :code OR code_hash = '') AS n_stale,
         sum(attempts > 1 AND outcome = 'passed') AS n_retried
     FROM known GROUP BY tier, outcome"""  # noqa: S608  words of ours
-_NAMES = f"{_LATEST} SELECT tier, nodeid FROM known ORDER BY tier, nodeid"  # noqa: S608
+_NAMES = f"{LATEST_TESTS} SELECT tier, nodeid FROM known ORDER BY tier, nodeid"  # noqa: S608
 _JUDGED = """SELECT tier, verdict, count(*) AS n FROM verdicts
     WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation)
     GROUP BY tier, verdict"""
@@ -186,7 +186,7 @@ _GATES = """SELECT gates.*, started_at, code_hash FROM gates
     JOIN runs ON runs.run_id = gates.run_id
     WHERE gates.seq IN (SELECT max(seq) FROM gates GROUP BY gate) ORDER BY gates.seq"""
 # A test's latest result says whether the gap is still there; a fixed one has no row of that run.
-_GAPS = f"""{_LATEST}
+_GAPS = f"""{LATEST_TESTS}
     SELECT gaps.*, known.location FROM gaps JOIN known
     ON known.nodeid = gaps.nodeid AND known.run_id = gaps.run_id
     WHERE gaps.seq IN (SELECT max(seq) FROM gaps GROUP BY nodeid, run_id)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         VerdictRow,
     )
     from tierwise.records.run_rows import RunInfo, TestResult
+    from tierwise.records.upkeep import Upkeep
 
 
 class RunStore:
@@ -131,6 +132,20 @@ class RunStore:
         from tierwise.records.map_reading import MapReader  # noqa: PLC0415  for few commands
 
         return MapReader(self._connection, self._reading)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """The store as a whole: exported, taken in, pruned and described."""
+        from tierwise.records.upkeep import Upkeep  # noqa: PLC0415  for few commands
+
+        return Upkeep(
+            self._connection,
+            self.path,
+            reading=self._reading,
+            writing=self._writing,
+            looking=self._looking,
+            mask=self._mask,
+        )
 
     def start_run(self, info: RunInfo) -> str:
         """Record that a run started and return its id; a killed run stays unfinished."""
