@@ -36,6 +36,16 @@ BUGS = (
         status=(400, 404),
         word="ModelProtocolUnsupported",
     ),
+    Signature(
+        name="parameter_deprecated",
+        standing=Standing.OUR_FAULT,
+        reason="the model is there, and no longer takes what we send",
+        status=400,
+        text=r"\b(?:deprecated|removed|(?:un|no longer |not )supported) (?:for|with|on|by|in) "
+        r"(?:this|the) model\b"
+        r"|\b(?:parameter|field|argument)\b(?:(?!\bmodel\b).){0,60}"
+        r"\b(?:deprecated|removed|no longer supported)\b",
+    ),
 )
 """Mistakes of ours that name themselves; they are looked for before anything is excused."""
 

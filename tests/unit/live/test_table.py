@@ -30,6 +30,21 @@ KNOWN = [
     (refused(400, "messages: field required"), S.OUR_FAULT, "bad_request"),
     (refused(422, "temperature is a number"), S.OUR_FAULT, "bad_request"),
     (refused(400, "no", code="ModelProtocolUnsupported"), S.OUR_FAULT, "protocol_unsupported"),
+    (
+        refused(400, "`temperature` is deprecated for this model."),
+        S.OUR_FAULT,
+        "parameter_deprecated",
+    ),
+    (
+        refused(400, "For this model the parameter `top_k` was removed"),
+        S.OUR_FAULT,
+        "parameter_deprecated",
+    ),
+    (
+        refused(400, "Invalid parameter: the model `x` has been deprecated"),
+        S.RETIRED,
+        "said_to_be_retired",
+    ),
     (refused(403, "closed", code="FreeTierError"), S.CLOSED, "tier_closed"),
     (refused(403, "Model access is disabled"), S.NO_ENTITLEMENT, "access_disabled"),
     (refused(403, "no", code="permission_error"), S.NO_ENTITLEMENT, "no_entitlement"),

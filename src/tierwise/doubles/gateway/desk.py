@@ -150,7 +150,7 @@ class Desk:
             return self._give_up(http, moment, at_s, _NOBODY.format(http=http))
         vendor, asked = reading.vendor, reading.asked
         if asked is None:
-            why = f"{vendor.name} has nothing at {http.method} {http.path}"
+            why = mask_keys(f"{vendor.name} has nothing at {http.method} {http.path}")
             refusal = Refusal(status=404, message=why, headers=(NOT_RETRIED,))
             self._gateway.complain(f"{why}; it was asked for there.")
             return self._refuse(http, vendor, refusal, moment, at_s=at_s)

@@ -36,6 +36,15 @@ def test_without_rules_the_way_out_is_told(toy: Gateway) -> None:
     assert "add gateway.when(...).say(...)" in text_of(toy.handle_now(ask("x")))
 
 
+def test_a_key_in_a_path_is_masked_in_the_complaint(toy: Gateway) -> None:
+    """A key that was put into the address by mistake is shown to nobody."""
+    key = "sk-proj-" + "Ab1" * 12
+    response = toy.handle_now(HttpRequest(method="GET", path=f"/{key}/x", host="api.openai.com"))
+    assert response.status == 404
+    assert key.encode() not in response.body
+    assert key not in "".join(toy.finish())
+
+
 def test_a_key_in_a_prompt_is_masked_in_the_complaint(toy: Gateway) -> None:
     """Complaints end in logs."""
     toy.handle_now(ask("my key is sk-proj-0123456789abcdefghij"))
