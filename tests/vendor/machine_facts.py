@@ -35,7 +35,7 @@ COMMANDS = (
     "@somebody and #12 www.x.test http://x.test a@x.test",
     "# head\n- list\n\n<details>",
     "&lt;script&gt; &#60;b&#62;",
-    "\ufffe\uffff\x07",
+    "\ufffe\uffff\x07\x7f",
     "",
 )
 """What a log, a Markdown page or an XML reader might obey."""
