@@ -22,8 +22,8 @@ class Lasting:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Set aside what is there, unless somebody has done so already."""
-        if len(session.items) >= _FEWEST_ITEMS and gc.isenabled() and not gc.get_freeze_count():
+        """Set aside what is there."""
+        if len(session.items) >= _FEWEST_ITEMS and gc.isenabled():
             gc.freeze()
             self._is_ours = True
 

@@ -16,7 +16,8 @@ SUITE = {
         def test_nothing(n): pass
 
         def test_frozen():
-            assert gc.get_freeze_count() > 0, "nothing is set aside"
+            # Python 3.12 sets some hundreds of its own objects aside.
+            assert gc.get_freeze_count() > 5000, "nothing is set aside"
 
         def test_what_a_test_makes_is_collected():
             class Knot: pass
