@@ -25,7 +25,7 @@ _COMMANDS: Mapping[str, str] = {
     "records": "export, import, prune and describe what was learnt",
     "requirements": "show which requirement is verified, by what, and which is not",
     "model": "install and list the models that run on this machine",
-    "report": "write one page that says what the build proves, or show a run live",
+    "report": "write one page that says what the build proves",
 }
 
 
