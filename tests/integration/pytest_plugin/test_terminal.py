@@ -168,6 +168,17 @@ def test_a_narrow_terminal_gets_lines_that_fit(
     assert (foot[0] == "unit  1 passed, 1 failed  1 violation (write)") is (width == "60")
 
 
+def test_a_pipe_gets_whole_lines_however_narrow(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What reads it does its own wrapping, and looks for the time in its column."""
+    project(SUITE)
+    monkeypatch.setenv("COLUMNS", "30")
+    _, _, seed, report = foot_of(run("--order-seed", "5"))
+    assert seed.startswith("random order; the same again")
+    assert report.startswith("what this proves")
+
+
 def test_what_was_not_recorded_is_not_in_the_report(project: Project, run: Run) -> None:
     """A store that cannot be written is told, and no report is pointed to."""
     pytester = project(SUITE)
