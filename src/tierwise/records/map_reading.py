@@ -157,17 +157,17 @@ def _counts(rows: list[sqlite3.Row], verdicts: Mapping[Verdict, int]) -> TierCou
     )
 
 
+# `IN` reads the rows by their place in the file: in the order of node ids it takes twice as long.
 # The latest result of each test, unless its tier was run whole since and did not see it.
 LATEST_TESTS = """WITH whole AS (
         SELECT tiers.value AS tier, max(runs.seq) AS seq
         FROM runs, json_each(runs.complete_tiers) AS tiers GROUP BY tiers.value),
-    latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
     known AS (
         SELECT tests.*, runs.started_at, runs.code_hash
-        FROM latest JOIN tests ON tests.seq = latest.seq
-        JOIN runs ON runs.run_id = tests.run_id
+        FROM tests JOIN runs ON runs.run_id = tests.run_id
         LEFT JOIN whole ON whole.tier = coalesce(tests.tier, '')
-        WHERE runs.seq >= coalesce(whole.seq, 0))"""
+        WHERE tests.seq IN (SELECT max(seq) FROM tests GROUP BY nodeid)
+        AND runs.seq >= coalesce(whole.seq, 0))"""
 _COUNTED = f"""{LATEST_TESTS}
     SELECT tier, outcome, count(*) AS n, sum(duration_s) AS duration_s,
         sum(CASE violations WHEN '[]' THEN 0 ELSE json_array_length(violations) END) AS violations,
