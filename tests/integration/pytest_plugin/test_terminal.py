@@ -173,7 +173,7 @@ def test_a_pipe_gets_whole_lines_however_narrow(
 ) -> None:
     """What reads it does its own wrapping, and looks for the time in its column."""
     project(SUITE)
-    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("COLUMNS", "50")
     _, _, seed, report = foot_of(run("--order-seed", "5"))
     assert seed.startswith("random order; the same again")
     assert report.startswith("what this proves")

@@ -28,7 +28,7 @@ def read_schema() -> str:
 
 def write_json(facts: Facts) -> str:
     """Return the facts as JSON in ASCII, so that no text in it reaches a terminal as a command."""
-    return json.dumps(as_data(facts), indent=2).replace("\x7f", "\\u007f") + "\n"
+    return json.dumps(as_data(facts), indent=2) + "\n"
 
 
 def as_data(facts: Facts) -> dict[str, Any]:

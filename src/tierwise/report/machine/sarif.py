@@ -44,7 +44,7 @@ def write_sarif(facts: Facts, *, pages: Mapping[str, str], site: str) -> str:
         "results": [_result(finding, slugs, folder=facts.origin.folder) for finding in findings],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2).replace("\x7f", "\\u007f") + "\n"
+    return json.dumps(log, indent=2) + "\n"
 
 
 def rule_of(slug: str, page: str, site: str) -> dict[str, Any]:
