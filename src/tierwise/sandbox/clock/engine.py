@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.errors import ClockError
 from tierwise.sandbox.clock.stuck import stuck_message
-from tierwise.sandbox.clock.watching import Seen, Watch
+from tierwise.sandbox.clock.watching import Seen, Watch, watched_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -184,7 +184,7 @@ class Engine:
     def _complain_if_stuck(self, waits: list[Wait]) -> None:
         """Raise in the test's own thread when no time will ever end what everybody waits for."""
         seen = self._seen
-        if seen is None or seen.unknown or any(wait.files() for wait in waits if _has_door(wait)):
+        if seen is None or seen.unknown or any(map(watched_files, waits)):
             return
         if get_ident() != self.home or not any(wait.thread == self.home for wait in waits):
             return
@@ -209,8 +209,3 @@ def is_harness() -> bool:
     """Say whether this thread belongs to tierwise, and not to what is tested."""
     thread = threading._active.get(get_ident())  # type: ignore[attr-defined]  # noqa: SLF001  current_thread makes a dummy of a thread it does not know
     return thread is not None and thread.name == _HARNESS
-
-
-def _has_door(wait: Wait) -> bool:
-    """Say whether the wait watches more than an event loop's pipe to itself."""
-    return len(wait.files()) > 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox.clock.blocking import nanoseconds
 from tierwise.sandbox.clock.engine import is_harness
+from tierwise.sandbox.clock.readiness import CAN_ASK, is_any_ready
 from tierwise.sandbox.clock.waiting import Wait
 from tierwise.sandbox.patching import Patch, replace_function
 
@@ -49,11 +50,8 @@ def _watch(original: Callable[..., Ready], *, engine: Engine) -> Callable[..., R
     return select
 
 
-def _is_ready(selector: Any, original: Callable[..., Ready]) -> bool:  # noqa: ANN401  a selector of any kind
-    try:
-        return bool(original(selector, 0))
-    except (OSError, ValueError):
-        return True  # it was closed: its own thread has to learn that
+def _wanted(selector: Any) -> dict[int, int]:  # noqa: ANN401  a selector of any kind
+    return {key.fd: key.events for key in list((selector.get_map() or {}).values())}
 
 
 def _poll(
@@ -66,15 +64,18 @@ def _poll(
     deadline = None if timeout is None else engine.passed_ns + nanoseconds(timeout)
     found: Ready = []
 
+    def is_ready() -> bool:
+        return is_any_ready(_wanted(selector)) if CAN_ASK else bool(original(selector, 0))
+
     def is_over() -> bool:
         # Asked by other threads too: what is ready stays ready until its own thread has read it.
-        return bool(found) or engine.is_due(deadline) or _is_ready(selector, original)
+        return bool(found) or engine.is_due(deadline) or is_ready()
 
     wait = Wait(
         what="something to read or call" + ("" if timeout is None else f", {timeout:g} s at most"),
         is_over=is_over,
         deadline=deadline,
-        files=lambda: {key.fd: key for key in list((selector.get_map() or {}).values())},
+        files=lambda: _wanted(selector),
     )
     engine.park(
         wait,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from tierwise.errors import ClockError
-from tierwise.sandbox.clock import blocking, loops, polling, processes
+from tierwise.sandbox.clock import blocking, loops, polling, processes, sockets
 from tierwise.sandbox.clock.builtin import ReplacedBuiltin, builtin_below, copied
 from tierwise.sandbox.clock.dates import ReplacedDates, at
 from tierwise.sandbox.clock.engine import BILLION, Engine
@@ -172,7 +172,7 @@ def _installed(stack: ExitStack) -> Engine:
     dates = ReplacedDates(lambda: engine.wall_ns)
     dates.put_in()
     stack.callback(dates.put_back)
-    for room in (blocking, polling, processes, loops):
+    for room in (blocking, polling, sockets, processes, loops):
         for patch in room.install(engine):
             if patch is not None:
                 stack.callback(patch.undo)

@@ -62,7 +62,7 @@ class Watch:
         waiting = {wait.thread for wait in waits} | {get_ident()}
         others = [(ident, sign) for ident, sign in self._signs() if ident not in waiting]
         idle = tuple(each for each in others if self._is_idle(*each))
-        files = [number for wait in waits for number in _watched(wait)]
+        files = [number for wait in waits for number in watched_files(wait)]
         return Seen(
             unknown=tuple(each for each in others if each not in idle),
             idle=idle,
@@ -100,7 +100,7 @@ class Watch:
         return self._ends[key]
 
 
-def _watched(wait: Wait) -> list[int]:
+def watched_files(wait: Wait) -> list[int]:
     """Return the descriptors of a wait; an event loop's pipe to itself is none."""
     numbers = list(wait.files())
     return [] if len(numbers) <= 1 and numbers and _is_unnamed_socket(numbers[0]) else numbers

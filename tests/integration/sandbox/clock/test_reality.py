@@ -130,6 +130,46 @@ def test_a_server_in_a_thread_lives_by_the_same_time(clock: VirtualClock) -> Non
     assert 60 <= clock.elapsed < 61
 
 
+def test_a_blocking_client_times_out_by_the_same_time(clock: VirtualClock) -> None:
+    """`settimeout` and a synchronous client's limit run out by virtual time."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = listening.getsockname()
+        listening.settimeout(30)
+        with pytest.raises(TimeoutError):
+            listening.accept()
+        assert clock.elapsed == 30
+        with socket.create_connection(address, timeout=60) as client:
+            with pytest.raises(TimeoutError):
+                client.recv(1)
+            with pytest.raises(TimeoutError), client.makefile("rb") as file:
+                file.read(1)
+        assert clock.elapsed == 150
+        with pytest.raises(httpx2.ReadTimeout):
+            httpx2.get(f"http://127.0.0.1:{address[1]}/", timeout=60)
+        assert clock.elapsed == 210
+
+
+def test_a_blocking_client_gets_an_answer_in_time(clock: VirtualClock) -> None:
+    """A server in a thread that sleeps less than the limit is heard, at its moment."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        connection.recv(10)
+        time.sleep(59)
+        connection.sendall(b"fine")
+        connection.close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    with socket.create_connection(listening.getsockname(), timeout=60) as client:
+        client.sendall(b"hello")
+        assert client.recv(10) == b"fine"
+    thread.join()
+    listening.close()
+    assert clock.elapsed == 59
+
+
 def test_a_process_is_given_the_time_it_takes(clock: VirtualClock) -> None:
     """Whoever awaits a child process within a limit gets its end, and not a false time-out."""
 
