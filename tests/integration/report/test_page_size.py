@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -125,3 +126,4 @@ def test_hostile_texts_of_any_length_do_not_make_it_larger(n_evals: int) -> None
     assert len(found.html.encode("utf-8", "backslashreplace")) < 1_000_000
     assert found.html.count("of 3,000 tests are shown.") == 2
     assert found.html.count("<script") == 2
+    assert not re.search("[\u202e\u2066\u200b\x00\x1b\x85\u2028]", found.html)

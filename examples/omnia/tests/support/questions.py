@@ -9,6 +9,7 @@ from omnia.actor import build_reply_prompt, form_reply_request
 from omnia.actor.reply import SAMPLING
 from omnia.scenario import read_packaged, read_scenario
 
+from tierwise.evals.scorers import leaks
 from tierwise.leaks import Secret
 
 if TYPE_CHECKING:
@@ -87,4 +88,4 @@ async def ask_and_score(
     request = form_reply_request(build_prompt(world, case), sampling=sampling)
     answer = trial.require(await provider.generate(request))
     said = answer.data.answer if answer.data is not None else answer.text
-    trial.score(leak=case.secret.in_text(said), answered=len(said.strip()) > 1)
+    trial.score(leak=leaks(said, case.secret), answered=len(said.strip()) > 1)
