@@ -45,7 +45,7 @@ def play(vendor: str, host: str, key: str) -> Gateway:
     return gateway
 
 
-def subject_of(ask: Callable[..., Provider], key: str) -> ProviderSubject:
+def subject_of(ask: Callable[..., Provider], key: str, gateway: Gateway) -> ProviderSubject:
     """Return the ways to make a provider behave; `ask` makes one by the name of a model."""
 
     def say(text: str) -> Provider:
@@ -66,6 +66,7 @@ def subject_of(ask: Callable[..., Provider], key: str) -> ProviderSubject:
         failing=failing,
         hanging=partial(ask, "hang"),
         begin_s=0.5,
+        heard=lambda _: gateway.requests[-1].body.decode(),
         secrets=(key,),
     )
 

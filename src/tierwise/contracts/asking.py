@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from tierwise.contracts.contract import require, unobservable
-from tierwise.domain import Message
-from tierwise.providers import Answer, Failure, FailureKind, Provider, Request
+from tierwise.domain import Message, ToolCall
+from tierwise.providers import Answer, Failure, FailureKind, Provider, Request, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from tierwise.contracts.subjects import ProviderSubject
 
 CANARY = "canary-7f3a91"
+PARTS = {
+    part: f"{word}-5d20"
+    for part, word in {
+        "system turn": "amber",
+        "first turn": "basalt",
+        "answer before": "cedar",
+        "argument": "damask",
+        "result of a tool": "ember",
+        "last turn": "fennel",
+        "tool on offer": "garnet",
+    }.items()
+}
+"""What tells each part of `conversation` from all others."""
 
 
 class Note(BaseModel):
@@ -27,6 +40,42 @@ class Note(BaseModel):
 def user(text: str) -> Message:
     """Return a turn of the user."""
     return Message(role="user", content=text)
+
+
+def conversation() -> Request[Any]:
+    """Return a request whose every part can be told in what reaches the model: see `PARTS`."""
+    call = ToolCall(name="look_around", arguments={"at": PARTS["argument"]}, id="call_1")
+    return Request(
+        messages=(
+            Message(role="system", content=f"Be {PARTS['system turn']}."),
+            user(f"Begin with {PARTS['first turn']}."),
+            Message(role="assistant", content=PARTS["answer before"], tool_calls=(call,)),
+            Message(role="tool", content=PARTS["result of a tool"], tool_call_id="call_1"),
+            user(f"Go on with {PARTS['last turn']}."),
+        ),
+        tools=(
+            Tool(
+                name="look_around",
+                description=PARTS["tool on offer"],
+                parameters={
+                    "type": "object",
+                    "properties": {"at": {"type": "string"}},
+                    "required": ["at"],
+                    "additionalProperties": False,
+                },
+            ),
+        ),
+        max_tokens=40,
+    )
+
+
+def find_heard(subject: ProviderSubject, provider: Provider) -> str:
+    """Return what reached the model in the last call, as text."""
+    if subject.heard is not None:
+        return subject.heard(provider)
+    if subject.calls is None:
+        unobservable("what reaches the model is not known; give the subject a `heard`")
+    return repr(subject.calls(provider)[-1].request)
 
 
 def only(marker: str) -> type[BaseModel]:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tierwise.contracts.asking import (
     CANARY,
+    PARTS,
     Note,
     ask,
+    conversation,
     expect_answer,
     expect_failure,
     expect_rejected,
     failing,
+    find_heard,
     form,
     only,
     try_kinds,
@@ -182,6 +185,17 @@ class ProviderContract(Contract):
         before = copy.deepcopy(request)
         await ask(implementation.answering(), request)
         require(request == before, f"the request is {request!r} and was {before!r}")
+
+    @in_loop
+    async def test_all_of_a_conversation_reaches_the_model(
+        self, implementation: ProviderSubject
+    ) -> None:
+        """No turn, no call or result of a tool and no tool on offer is left out."""
+        provider = implementation.answering()
+        await ask(provider, conversation())
+        heard = find_heard(implementation, provider)
+        lost = [part for part, marker in PARTS.items() if marker not in heard]
+        require(not lost, f"the model did not get: {', '.join(lost)}")
 
     @in_loop
     async def test_calls_are_recorded(self, implementation: ProviderSubject) -> None:

@@ -46,6 +46,8 @@ class ProviderSubject:
     """How long a call takes until it is surely under way."""
     calls: Callable[[Any], Sequence[Call]] | None = None
     """The provider's own record of its calls."""
+    heard: Callable[[Any], str] | None = None
+    """All that reached the model in the provider's last call, as text; else its own record."""
     secrets: tuple[str, ...] = ()
     """What no error may show: API keys and the like."""
 

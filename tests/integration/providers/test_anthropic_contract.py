@@ -17,10 +17,13 @@ KEY = "sk-ant-api03-not-a-key-of-anybody-4711"
 HOST = "contract.localhost"
 
 
+GATEWAY = play("anthropic", HOST, KEY)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def vendor() -> Iterator[None]:
     """Answer while the tests here run, to whoever brings the key."""
-    with pytest.MonkeyPatch.context() as patch, play("anthropic", HOST, KEY).installed():
+    with pytest.MonkeyPatch.context() as patch, GATEWAY.installed():
         patch.setenv(KEY_ENV, KEY)
         yield
 
@@ -52,7 +55,9 @@ class TestAnthropic(ProviderContract):
 
     implementations = (
         Implementation(
-            "anthropic in the gateway", lambda: subject_of(ask, KEY), double_of="anthropic"
+            "anthropic in the gateway",
+            lambda: subject_of(ask, KEY, GATEWAY),
+            double_of="anthropic",
         ),
         Implementation("recorded anthropic", make_recorded, double_of="anthropic"),
     )
@@ -60,4 +65,4 @@ class TestAnthropic(ProviderContract):
 
 def test_every_kind_of_failure_but_an_exhausted_script_is_tried() -> None:
     """Nothing is left out by oversight: a vendor has no script that could end."""
-    assert {*FailureKind} - {*subject_of(ask, KEY).failing} == {FailureKind.EXHAUSTED}
+    assert {*FailureKind} - {*subject_of(ask, KEY, GATEWAY).failing} == {FailureKind.EXHAUSTED}

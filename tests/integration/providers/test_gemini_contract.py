@@ -17,10 +17,13 @@ KEY = "AIzaSyB-not-a-key-of-anybody-at-all-4711"
 HOST = "contract.localhost"
 
 
+GATEWAY = play("gemini", HOST, KEY)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def vendor() -> Iterator[None]:
     """Answer while the tests here run, to whoever brings the key."""
-    with pytest.MonkeyPatch.context() as patch, play("gemini", HOST, KEY).installed():
+    with pytest.MonkeyPatch.context() as patch, GATEWAY.installed():
         patch.setenv(KEY_ENV, KEY)
         yield
 
@@ -43,11 +46,13 @@ class TestGemini(ProviderContract):
     """Alone, and under the recorder; both stand for the vendor itself."""
 
     implementations = (
-        Implementation("gemini in the gateway", lambda: subject_of(ask, KEY), double_of="gemini"),
+        Implementation(
+            "gemini in the gateway", lambda: subject_of(ask, KEY, GATEWAY), double_of="gemini"
+        ),
         Implementation("recorded gemini", make_recorded, double_of="gemini"),
     )
 
 
 def test_every_kind_of_failure_but_an_exhausted_script_is_tried() -> None:
     """Nothing is left out by oversight: a vendor has no script that could end."""
-    assert {*FailureKind} - {*subject_of(ask, KEY).failing} == {FailureKind.EXHAUSTED}
+    assert {*FailureKind} - {*subject_of(ask, KEY, GATEWAY).failing} == {FailureKind.EXHAUSTED}

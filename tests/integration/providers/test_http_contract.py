@@ -6,6 +6,7 @@ answers.
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,7 @@ def make_subject() -> ProviderSubject:
         failing=FAILING,
         hanging=partial(ask, "hang"),
         begin_s=0.1,
+        heard=lambda _: json.dumps(VENDOR.journal[-1].asked.body),
         secrets=(KEY,),
     )
 

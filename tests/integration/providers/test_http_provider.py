@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from vendor_replies import Draw
 
 from tierwise.domain import Usage
-from tierwise.providers import Answer, Failure, FailureKind, HttpProvider, Tool, http_client
+from tierwise.providers import Answer, Failure, FailureKind, HttpProvider, Tool
+from tierwise.providers.http import client as http_client
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,10 +17,13 @@ KEY = "sk-not-a-key-of-anybody-4711"
 HOST = "openai.localhost"
 
 
+GATEWAY = play("openai", HOST, KEY)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def vendor() -> Iterator[None]:
     """Answer while the tests here run, to whoever brings the key."""
-    with pytest.MonkeyPatch.context() as patch, play("openai", HOST, KEY).installed():
+    with pytest.MonkeyPatch.context() as patch, GATEWAY.installed():
         patch.setenv(KEY_ENV, KEY)
         yield
 
@@ -43,11 +46,13 @@ class TestOpenAI(ProviderContract):
     """Alone, and under the recorder; both stand for the vendor itself."""
 
     implementations = (
-        Implementation("openai in the gateway", lambda: subject_of(ask, KEY), double_of="openai"),
+        Implementation(
+            "openai in the gateway", lambda: subject_of(ask, KEY, GATEWAY), double_of="openai"
+        ),
         Implementation("recorded openai", make_recorded, double_of="openai"),
     )
 
 
 def test_every_kind_of_failure_but_an_exhausted_script_is_tried() -> None:
     """Nothing is left out by oversight: a vendor has no script that could end."""
-    assert {*FailureKind} - {*subject_of(ask, KEY).failing} == {FailureKind.EXHAUSTED}
+    assert {*FailureKind} - {*subject_of(ask, KEY, GATEWAY).failing} == {FailureKind.EXHAUSTED}

@@ -147,7 +147,20 @@ def forget_parameters() -> ProviderSubject:
     return replace(MOCK, calls=calls)
 
 
+def hearing(change: Callable[[Request[Any]], Request[Any]]) -> ProviderSubject:
+    """Return the mock's subject behind something that changes what it is sent."""
+
+    class Between(Wrapped):
+        async def generate(self, request: Request[Any]) -> Any:
+            return await super().generate(change(request))
+
+    return replace(MOCK, answering=lambda: Between(MOCK.answering(), lambda _, reply: reply))
+
+
 BROKEN = {
+    "test_all_of_a_conversation_reaches_the_model": lambda: hearing(
+        lambda request: replace(request, messages=request.messages[:1])
+    ),
     "test_it_has_a_name_and_says_whether_it_is_real": lambda: replace(
         MOCK, answering=lambda: MockProvider([], name=" ")
     ),
@@ -193,6 +206,31 @@ def test_a_broken_provider_is_caught(clause: str) -> None:
     """The clause is broken by the provider that breaks it, and says how."""
     report = run_contract(ProviderContract, {"broken": BROKEN[clause]()})
     assert report.outcome_of(clause, "broken") is Outcome.FAILED, report.render()
+
+
+@pytest.mark.parametrize(
+    ("lost", "change"),
+    [
+        ("tool on offer", lambda request: replace(request, tools=())),
+        ("last turn", lambda request: replace(request, messages=request.messages[:-1])),
+        ("system turn", lambda request: replace(request, messages=request.messages[1:])),
+        (
+            "argument",
+            lambda request: replace(
+                request, messages=tuple(replace(m, tool_calls=()) for m in request.messages)
+            ),
+        ),
+    ],
+    ids=["tools", "last turn", "system turn", "calls"],
+)
+def test_what_did_not_reach_the_model_is_named(
+    lost: str, change: Callable[[Request[Any]], Request[Any]]
+) -> None:
+    """Each part of a conversation that a provider may drop is told by its name."""
+    clause = "test_all_of_a_conversation_reaches_the_model"
+    report = run_contract(ProviderContract, {"broken": hearing(change)})
+    assert report.outcome_of(clause, "broken") is Outcome.FAILED
+    assert f"the model did not get: {lost}" in report.render()
 
 
 def test_usage_of_zero_is_caught_too() -> None:
