@@ -158,8 +158,9 @@ def run_coroutine(library: str, scenario: str) -> None:
 
 def measure(library: str, scenario: str) -> None:
     """Run one scenario and print what it took as JSON."""
-    for module in ("httpx2", "stamina", "tenacity"):
-        importlib.import_module(module)
+    for module in ("httpx2", "httpcore2", "anyio._backends._asyncio", "stamina", "tenacity"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
     with under(library):
         pass  # what it imports is start-up too
     real_before = os.times().elapsed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import selectors
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,17 +17,35 @@ if TYPE_CHECKING:
     from tierwise.sandbox.clock.engine import Engine
 
 
+_STARTS: tuple[tuple[str, str | None, str], ...] = (
+    ("uvloop", "Loop", "run_forever"),
+    ("uvloop", "Loop", "run_until_complete"),
+    ("trio", None, "run"),
+    ("trio.lowlevel", None, "start_guest_run"),
+)
+"""Module, class in it if any, and the function with which a loop of that package starts."""
+
+
 def install(_engine: Engine) -> Iterable[Patch | None]:
-    """Patch uvloop, which is not fit to be closed once it was refused while it ran."""
-    uvloop = sys.modules.get("uvloop")
-    for name in ("run_forever", "run_until_complete"):
-        if uvloop is not None:
-            yield replace_function(uvloop.Loop, name, lambda _original: _refuse_to_run)
+    """Patch how uvloop and trio start, if they are there: both wait in ways of their own.
+
+    What passes by `_set_running_loop` is refused there too, but a loop of uvloop is then running
+    already, and not fit to be closed.
+    """
+    for module_name, holder_name, name in _STARTS:
+        holder = sys.modules.get(module_name)
+        if holder is not None and holder_name is not None:
+            holder = getattr(holder, holder_name)
+        if holder is not None:
+            yield replace_function(holder, name, functools.partial(_refusing, module_name))
 
 
-def _refuse_to_run(self: object, *_args: Any, **_kwargs: Any) -> NoReturn:  # noqa: ANN401  whatever it would run
-    refuse_unreachable(self)
-    raise AssertionError("a loop of uvloop is never one of asyncio's own")
+def _refusing(package: str, original: Callable[..., Any]) -> Callable[..., NoReturn]:
+    @functools.wraps(original)
+    def refuse(*_args: Any, **_kwargs: Any) -> NoReturn:  # noqa: ANN401  whatever it would run
+        raise ClockError(_refusal(f"one of {package.partition('.')[0]}"))
+
+    return refuse
 
 
 def refuse_unreachable(loop: object) -> None:
@@ -36,12 +55,14 @@ def refuse_unreachable(loop: object) -> None:
     is_known = isinstance(loop, asyncio.BaseEventLoop)
     if is_known and isinstance(getattr(loop, "_selector", None), selectors.BaseSelector):
         return
-    kind = type(loop)
-    raise ClockError(
-        f"the event loop is a {kind.__module__}.{kind.__qualname__}, which keeps time and waits"
-        " in compiled code, where the clock cannot reach it: sleeps would be real and time-outs"
-        " wrong. Expected: asyncio's own loop on selectors. Run this test with"
-        " asyncio.SelectorEventLoop, and without the other package's event loop policy."
+    raise ClockError(_refusal(f"a {type(loop).__module__}.{type(loop).__qualname__}"))
+
+
+def _refusal(kind: str) -> str:
+    return (
+        f"the event loop is {kind}, which waits where the clock cannot reach it: sleeps would be"
+        " real and time-outs wrong. Expected: asyncio's own loop on selectors. Run this test with"
+        " asyncio.SelectorEventLoop, and without the other package's event loop policy or backend."
     )
 
 

@@ -131,6 +131,8 @@ def test_a_wrong_zone_is_an_error_of_some_kind(clock: VirtualClock) -> None:
         datetime.now("UTC")  # type: ignore[arg-type]
     with pytest.raises((TypeError, SystemError)):
         datetime.now(UTC, UTC)  # type: ignore[call-arg]
+    with pytest.raises((TypeError, SystemError)):
+        datetime.now(zone=UTC)  # type: ignore[call-arg]  # noqa: DTZ005  the mistake itself
 
 
 def test_other_clocks_stay_real(clock: VirtualClock) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import sys
 import threading
 import time
+import types
 from concurrent.futures import ThreadPoolExecutor, TimeoutError as FutureTimeoutError, wait
 from typing import TYPE_CHECKING
 
@@ -223,6 +225,36 @@ def test_retries_of_stamina_take_no_time(clock: VirtualClock) -> None:
     assert clock.elapsed == pytest.approx(180)
 
 
+def test_nobody_waits_really_where_nothing_else_is_under_way(
+    clock: VirtualClock, real_pauses: list[float]
+) -> None:
+    """An hour of sleeps, time-outs and back-off in one thread costs not one real pause."""
+
+    @tenacity.retry(wait=tenacity.wait_fixed(400), stop=tenacity.stop_after_attempt(10))
+    async def tried() -> None:
+        raise OSError
+
+    @stamina.retry(on=OSError, attempts=4, wait_initial=60, wait_max=60, timeout=None)
+    async def tried_too() -> None:
+        raise OSError
+
+    async def main() -> None:
+        await asyncio.sleep(3600)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(60):
+                await anyio.sleep(3600)
+        with pytest.raises(tenacity.RetryError):
+            await tried()
+        with pytest.raises(OSError):  # noqa: PT011  the very error
+            await tried_too()
+
+    time.sleep(3600)
+    assert not threading.Event().wait(3600)
+    asyncio.run(main())
+    assert clock.elapsed > 3 * 3600
+    assert real_pauses == []
+
+
 def test_a_deadlock_of_threads_names_who_waits(clock: VirtualClock) -> None:
     """Instead of hanging, the test fails with each thread, what it waits for and where."""
     go = threading.Event()
@@ -258,9 +290,30 @@ def test_a_loop_out_of_reach_is_refused(clock: VirtualClock) -> None:
     class Loop(asyncio.AbstractEventLoop):
         """A loop of another package."""
 
-    with pytest.raises(ClockError, match="Loop, which keeps time and waits in compiled code"):
+    with pytest.raises(
+        ClockError, match=r"Loop, which waits where the clock cannot.*SelectorEventLoop"
+    ):
         asyncio._set_running_loop(Loop())
     assert asyncio._get_running_loop() is None
+
+
+@pytest.mark.parametrize("name", ["uvloop.Loop.run_forever", "trio.run"])
+def test_packages_that_wait_in_their_own_way_are_refused_at_their_start(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What they start with says why not, and is itself again after the clock."""
+    from tierwise.clock import VirtualClock  # noqa: PLC0415  after the packages are there
+
+    package, *path, last = name.split(".")
+    module = holder = types.ModuleType(package)
+    for part in path:
+        setattr(holder, part, type(part, (), {"run_until_complete": None}))
+        holder = getattr(holder, part)
+    setattr(holder, last, int)
+    monkeypatch.setitem(sys.modules, package, module)
+    with VirtualClock(), pytest.raises(ClockError, match=f"is one of {package}, which waits"):
+        getattr(holder, last)()
+    assert getattr(holder, last)() == 0
 
 
 async def test_an_async_test_uses_the_clock(clock: VirtualClock) -> None:
