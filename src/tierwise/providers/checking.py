@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pydantic import BaseModel, ValidationError
 
 from tierwise.errors import MisuseError
-from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.protocol import Answer, Failure, FailureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,6 +118,24 @@ def refuse_tool_calls(
                 text=text,
             )
     return None
+
+
+def form_answer(
+    text: str, calls: tuple[ToolCall, ...], request: Request[T]
+) -> Answer[T] | Failure:
+    """Return what a model said and called for as the answer to the request, or as its failure."""
+    if request.schema is None:
+        return Answer(text=text, tool_calls=calls)
+    if calls and not text:
+        return Failure(
+            kind=FailureKind.MALFORMED,
+            message=f"The reply calls {calls[0].name!r} where {request.schema.__name__} was asked "
+            "for; ask with a schema or with tools, not with both.",
+        )
+    parsed = parse_reply(text, request.schema)
+    if isinstance(parsed, Failure):
+        return parsed
+    return Answer(text=text, data=parsed, tool_calls=calls)
 
 
 def failure_of(error: Exception) -> Failure | None:

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fake_vendor import FakeVendor
+from sdk_vendors import VENDORS
 
 from tierwise.domain import Message
 from tierwise.providers import HttpProvider, Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from sdk_vendors import Make, SdkVendor
+
+    from tierwise.gateway import Gateway
 
 _WAITING_S = 10.0
 
@@ -21,6 +26,19 @@ _WAITING_S = 10.0
 def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take out a key of the developer's own."""
     monkeypatch.delenv("TIERWISE_HTTP_KEY", raising=False)
+
+
+@pytest.fixture(params=VENDORS, ids=lambda vendor: vendor.name)
+def vendor(request: pytest.FixtureRequest) -> SdkVendor:
+    """Each vendor that is asked through an SDK; a file about one alone says which."""
+    found: SdkVendor = request.param
+    return found
+
+
+@pytest.fixture
+def make(vendor: SdkVendor, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Return a maker of the vendor's providers, which ask the gateway."""
+    return vendor.play(gateway, monkeypatch)
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ async def test_leaving_the_context_ends_its_connections(
         await provider.generate(form())
         assert len(vendor.connections) == 1
         (held,) = provider._client._sessions._by_loop.values()
-    assert held.session.closed
+    assert held.client.closed
     assert held._ending.ag_frame is None, "the loop still has something to shut down"
     await asyncio.to_thread(await_that, lambda: is_left_alone(vendor))
 

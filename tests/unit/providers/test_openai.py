@@ -6,7 +6,7 @@ import pytest
 
 from tierwise.errors import MissingExtraError, ProviderSpecError
 from tierwise.providers import OpenAIProvider, provider_from_spec
-from tierwise.providers.openai.client import explain_lost
+from tierwise.providers.wire.sdk import explain_lost
 
 
 class ConnectError(Exception):
@@ -50,7 +50,7 @@ def test_without_the_sdk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_another_missing_module_is_not_explained_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is missing below the SDK is raised as it is."""
-    monkeypatch.setitem(sys.modules, "tierwise.providers.wire.sdk_clients", None)
+    monkeypatch.setitem(sys.modules, "tierwise.providers.wire.sdk", None)
     monkeypatch.delitem(sys.modules, "tierwise.providers.openai.client", raising=False)
 
     with pytest.raises(ModuleNotFoundError):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MisuseError
+from tierwise.providers.wire.body import split_system
+from tierwise.providers.wire.settings import check_model, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,10 +27,7 @@ class AnthropicAsking:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.model.strip():
-            raise MisuseError(
-                "AnthropicProvider needs the name of a model, as Anthropic knows it."
-            )
+        check_model(self.model, owner="AnthropicProvider", known_by="Anthropic")
         if self.max_tokens < 1:
             raise MisuseError(
                 f"max_tokens of AnthropicProvider is {self.max_tokens}; expected 1 or more."
@@ -36,17 +35,13 @@ class AnthropicAsking:
         taken = sorted(_OURS & {*self.options})
         if "format" in (self.options.get("output_config") or {}):
             taken.append("output_config.format")
-        if taken:
-            raise MisuseError(
-                f"options of AnthropicProvider names {', '.join(map(repr, taken))}, which "
-                "AnthropicProvider fills in itself, from the request."
-            )
+        check_options(taken, owner="AnthropicProvider")
 
     def form_body(
         self, request: Request[Any], output_format: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Return the body; what the request leaves out is left out, unless the options say it."""
-        system, turns = _split_system(request.messages)
+        system, turns = split_system(request.messages)
         body: dict[str, Any] = {
             "model": self.model,
             "max_tokens": request.max_tokens or self.max_tokens,
@@ -62,14 +57,6 @@ class AnthropicAsking:
         if request.temperature is not None:
             body["temperature"] = request.temperature
         return body
-
-
-def _split_system(
-    messages: Sequence[Message],
-) -> tuple[Sequence[Message], Sequence[Message]]:
-    """Return what the system says at the start, and all that follows."""
-    n = next((n for n, one in enumerate(messages) if one.role != "system"), len(messages))
-    return messages[:n], messages[n:]
 
 
 def form_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:

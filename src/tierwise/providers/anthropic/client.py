@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import anthropic
 import httpx2
 
-from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.wire.failure import Response
-from tierwise.providers.wire.sdk_clients import SdkClients
+from tierwise.providers.wire.clients import LoopClients
+from tierwise.providers.wire.sdk import SdkErrors, call_sdk, copy_response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tierwise.providers.protocol import Failure
+    from tierwise.providers.wire.failure import Response
+
 _PATH = "/v1/messages"
 _VERSION = "anthropic-version"
+_ERRORS = SdkErrors(
+    status=anthropic.APIStatusError,
+    timeout=anthropic.APITimeoutError,
+    lost=anthropic.APIConnectionError,
+)
 
 
 class AnthropicClient:
@@ -26,7 +32,7 @@ class AnthropicClient:
         self._base_url = base_url
         self._timeout_s = timeout_s
         self._headers = {_VERSION: api_version} if api_version else {}
-        self._clients = SdkClients(self._make, _close)
+        self._clients = LoopClients(self._make, _close)
 
     async def find_version(self) -> str:
         """Return the version of the API that goes out with each request."""
@@ -36,18 +42,12 @@ class AnthropicClient:
         """Return what came back, whatever its status, or the failure of the wire."""
         client = await self._clients.get()
         client.api_key = key  # read anew for each call; it goes out with the request alone
-        try:
-            # The SDK's own time-out is for each read, and a server may send a byte now and then.
-            async with asyncio.timeout(self._timeout_s):
-                return _read(await client.post(_PATH, body=dict(body), cast_to=httpx2.Response))
-        except anthropic.APIStatusError as error:
-            return _read(error.response)
-        except (TimeoutError, anthropic.APITimeoutError):
-            waited = "" if self._timeout_s is None else f" than {self._timeout_s:g} s"
-            kind, problem = FailureKind.TIMEOUT, f"it took longer{waited}"
-        except anthropic.APIConnectionError as error:
-            kind, problem = FailureKind.UNAVAILABLE, explain_lost(error.__cause__)
-        return Failure(kind=kind, message=f"{self._base_url}{_PATH} gave no answer: {problem}.")
+        return await call_sdk(
+            _ask(client, dict(body)),
+            _ERRORS,
+            endpoint=f"{self._base_url}{_PATH}",
+            timeout_s=self._timeout_s,
+        )
 
     def close(self) -> None:
         """End all connections without waiting."""
@@ -75,21 +75,5 @@ async def _close(client: anthropic.AsyncAnthropic) -> None:
     await client.close()
 
 
-def _read(found: httpx2.Response) -> Response:
-    return Response(
-        status=found.status_code,
-        reason=found.reason_phrase,
-        body=found.content,
-        headers={name.lower(): value for name, value in found.headers.items()},
-    )
-
-
-def explain_lost(cause: BaseException | None) -> str:
-    """Return what happened to a connection, without its address."""
-    if isinstance(cause, httpx2.ConnectError):
-        return "no connection"
-    if isinstance(cause, httpx2.RemoteProtocolError):
-        return "the response broke off, or is no HTTP"
-    if isinstance(cause, httpx2.TransportError):
-        return f"the connection was lost ({type(cause).__name__})"
-    return f"the connection failed ({type(cause).__name__})"
+async def _ask(client: anthropic.AsyncAnthropic, body: dict[str, Any]) -> Response:
+    return copy_response(await client.post(_PATH, body=body, cast_to=httpx2.Response))

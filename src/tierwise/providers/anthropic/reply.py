@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import ToolCall, Usage
-from tierwise.providers.checking import parse_reply, refuse_tool_calls
+from tierwise.providers.checking import form_answer, refuse_tool_calls
 from tierwise.providers.protocol import Answer, Failure, FailureKind
+from tierwise.providers.wire.body import count, decode, text_or_empty
 from tierwise.providers.wire.error import VendorError, find_error
-from tierwise.providers.wire.failure import fail_by, garbled, read_failure
+from tierwise.providers.wire.failure import fail_by, garbled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from tierwise.providers.wire.failure import Asker, Response
 
 _OK = range(200, 300)
-_MOST_TOKENS = 10**12
-"""No call reads or writes more; a larger number is a fault of the server's."""
 _CUT_OFF = {
     "max_tokens": "max_tokens was used up",
     "model_context_window_exceeded": "the context was used up",
@@ -42,7 +41,7 @@ def read_message(
     response: Response, request: Request[T], asker: Asker, *, now: float
 ) -> Answer[T] | Failure:
     """Return the reply that a response is; an error that came as a success is still an error."""
-    found = _decode(response.body)
+    found = decode(response.body)
     if response.status not in _OK or (isinstance(found, dict) and found.get("type") == "error"):
         return _read_error(found, response, asker, now=now)
     if not isinstance(found, dict):
@@ -56,31 +55,21 @@ def read_message(
     return replace(
         _judge(_Said(content=content, reason=reason, details=found.get("stop_details")), request),
         usage=read_usage(found.get("usage")),
-        model=model if isinstance(model, str) else "",
+        model=text_or_empty(model),
     )
 
 
-def _decode(body: bytes) -> Any:  # noqa: ANN401  JSON
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-
-
 def _read_error(found: Any, response: Response, asker: Asker, *, now: float) -> Failure:  # noqa: ANN401  JSON
-    error = find_error(found) or VendorError()
+    text = "" if found is not None else response.body.decode(errors="replace")
+    error = find_error(found) or VendorError(message=text)
     inner = found.get("error") if isinstance(found, dict) else None
     details = inner.get("details") if isinstance(inner, dict) else None
     code = details.get("error_code") if isinstance(details, dict) else None
     if isinstance(code, str):
-        named = replace(error, words=(code, *error.words))
-        failure = fail_by(named, response, asker, now=now)
-    else:
-        failure = read_failure(response, asker, now=now)
+        error = replace(error, words=(code, *error.words))
     is_unpaid = response.status == _BAD_REQUEST and _NO_CREDIT in error.message.lower()
-    if code in _SPENT or is_unpaid:
-        return replace(failure, kind=FailureKind.NO_ENTITLEMENT, retry_after_s=None)
-    return failure
+    kind = FailureKind.NO_ENTITLEMENT if code in _SPENT or is_unpaid else None
+    return fail_by(error, response, asker, now=now, kind=kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,25 +86,14 @@ class _Said:
     @property
     def explanation(self) -> str:
         found = self.details.get("explanation") if isinstance(self.details, dict) else None
-        return found if isinstance(found, str) else ""
+        return text_or_empty(found)
 
 
 def _judge(said: _Said, request: Request[T]) -> Answer[T] | Failure:
     calls = _stopped(said) or _read_calls(said, request)
     if isinstance(calls, Failure):
         return calls
-    if request.schema is None:
-        return Answer(text=said.text, tool_calls=calls)
-    if calls and not said.text:
-        return Failure(
-            kind=FailureKind.MALFORMED,
-            message=f"The reply calls {calls[0].name!r} where {request.schema.__name__} was asked "
-            "for; ask with a schema or with tools, not with both.",
-        )
-    parsed = parse_reply(said.text, request.schema)
-    if isinstance(parsed, Failure):
-        return parsed
-    return Answer(text=said.text, data=parsed, tool_calls=calls)
+    return form_answer(said.text, calls, request)
 
 
 def _stopped(said: _Said) -> Failure | None:
@@ -158,21 +136,14 @@ def read_usage(found: Any) -> Usage:  # noqa: ANN401  JSON
     """
     if not isinstance(found, dict):
         return Usage()
-    cached = _count(found, "cache_read_input_tokens")
-    written = _count(found, "output_tokens")
-    thought = _count(found.get("output_tokens_details"), "thinking_tokens")
+    cached = count(found, "cache_read_input_tokens")
+    written = count(found, "output_tokens")
+    thought = count(found.get("output_tokens_details"), "thinking_tokens")
     return Usage(
-        input_tokens=_count(found, "input_tokens")
-        + _count(found, "cache_creation_input_tokens")
+        input_tokens=count(found, "input_tokens")
+        + count(found, "cache_creation_input_tokens")
         + cached,
         output_tokens=written,
         cached_input_tokens=cached,
         reasoning_tokens=min(written, thought),
     )
-
-
-def _count(found: Any, name: str) -> int:  # noqa: ANN401  JSON
-    value = found.get(name) if isinstance(found, dict) else None
-    if isinstance(value, int) and 0 < value <= _MOST_TOKENS and value is not True:
-        return value
-    return 0

@@ -8,10 +8,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tierwise.errors import MisuseError
+from tierwise.providers.wire.body import split_system
+from tierwise.providers.wire.settings import check_model, check_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tierwise.domain import Message, ToolCall
     from tierwise.providers.protocol import Request, Tool
@@ -66,14 +67,8 @@ class GeminiAsking:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.model.strip():
-            raise MisuseError("GeminiProvider needs the name of a model, as Gemini knows it.")
-        taken = sorted(_OURS & {*self.options})
-        if taken:
-            raise MisuseError(
-                f"options of GeminiProvider names {', '.join(map(repr, taken))}, which "
-                "GeminiProvider fills in itself, from the request."
-            )
+        check_model(self.model, owner="GeminiProvider", known_by="Gemini")
+        check_options(sorted(_OURS & {*self.options}), owner="GeminiProvider")
 
     def form_config(
         self, request: Request[Any], schema: Mapping[str, Any] | None
@@ -125,12 +120,6 @@ class GeminiAsking:
         if message.content or not parts:
             parts.insert(0, {"text": message.content})
         return parts
-
-
-def split_system(messages: Sequence[Message]) -> tuple[Sequence[Message], Sequence[Message]]:
-    """Return what the system says at the start, and all that follows."""
-    n = next((n for n, one in enumerate(messages) if one.role != "system"), len(messages))
-    return messages[:n], messages[n:]
 
 
 def _form_call(call: ToolCall) -> dict[str, Any]:

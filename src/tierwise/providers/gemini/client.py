@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,20 @@ from pydantic import ValidationError
 from tierwise.errors import MisuseError
 from tierwise.providers.checking import describe_problems
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.clients import LoopClients
 from tierwise.providers.wire.failure import Response
-from tierwise.providers.wire.sdk_clients import SdkClients
+from tierwise.providers.wire.sdk import SdkErrors, call_sdk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MS = 1000
+_ERRORS = SdkErrors(
+    status=errors.APIError,
+    timeout=httpx2.TimeoutException,
+    lost=httpx2.RequestError,
+    is_wrapping=False,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,31 +45,26 @@ class GeminiClient:
         self._base_url = base_url
         self._api_version = api_version
         self._timeout_s = timeout_s
-        self._clients = SdkClients(self._make, _close)
+        self._clients = LoopClients(self._make, _close)
 
     async def generate(
-        self, model: str, contents: list[dict[str, Any]], config: Mapping[str, Any], key: str
+        self,
+        model: str,
+        contents: list[dict[str, Any]],
+        config: Mapping[str, Any],
+        *,
+        key: str,
+        endpoint: str,
     ) -> Response | Failure:
         """Return what came back, whatever its status, or the failure of the wire."""
         held = await self._clients.get()
+        call = _ask(held.sdk, model, contents, _complete(config, key))
         try:
-            # The SDK's own time-out is for each read, and a server may send a byte now and then.
-            async with asyncio.timeout(self._timeout_s):
-                reply = await held.sdk.aio.models.generate_content(
-                    model=model, contents=contents, config=_complete(config, key)
-                )
-            return _read_whole(reply.sdk_http_response)
-        except errors.APIError as error:
-            return _read(error.response)
-        except (TimeoutError, httpx2.TimeoutException):
-            waited = "" if self._timeout_s is None else f" than {self._timeout_s:g} s"
-            kind, problem = FailureKind.TIMEOUT, f"it took longer{waited}"
-        except httpx2.TransportError as error:
-            kind, problem = FailureKind.UNAVAILABLE, explain_lost(error)
+            return await call_sdk(call, _ERRORS, endpoint=endpoint, timeout_s=self._timeout_s)
         except UnicodeDecodeError:
             # The SDK reads an error as JSON before it lets anyone see it.
-            kind, problem = FailureKind.GARBLED, "an error came whose body is no text"
-        return Failure(kind=kind, message=f"{self._base_url} gave no answer: {problem}.")
+            problem = "an error came whose body is no text"
+        return Failure(kind=FailureKind.GARBLED, message=f"{endpoint} gave no answer: {problem}.")
 
     def close(self) -> None:
         """End all connections without waiting."""
@@ -122,24 +123,16 @@ def _complete(config: Mapping[str, Any], key: str) -> Any:  # noqa: ANN401  the 
     }
 
 
+async def _ask(
+    sdk: genai.Client,
+    model: str,
+    contents: Any,  # noqa: ANN401  the SDK's dicts
+    config: Any,  # noqa: ANN401
+) -> Response:
+    reply = await sdk.aio.models.generate_content(model=model, contents=contents, config=config)
+    return _read_whole(reply.sdk_http_response)
+
+
 def _read_whole(found: Any) -> Response:  # noqa: ANN401  the SDK's response
     headers = {name.lower(): value for name, value in (found.headers or {}).items()}
     return Response(status=200, reason="OK", body=(found.body or "").encode(), headers=headers)
-
-
-def _read(found: Any) -> Response:  # noqa: ANN401  a response of httpx2
-    return Response(
-        status=found.status_code,
-        reason=found.reason_phrase,
-        body=found.content,
-        headers={name.lower(): value for name, value in found.headers.items()},
-    )
-
-
-def explain_lost(error: httpx2.TransportError) -> str:
-    """Return what happened to a connection, without its address."""
-    if isinstance(error, httpx2.ConnectError):
-        return "no connection"
-    if isinstance(error, httpx2.RemoteProtocolError):
-        return "the response broke off, or is no HTTP"
-    return f"the connection was lost ({type(error).__name__})"

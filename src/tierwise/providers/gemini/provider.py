@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from pydantic.errors import PydanticInvalidForJsonSchema
-
 from tierwise.domain import Capability
-from tierwise.domain.masking import mask_keys
-from tierwise.errors import MissingExtraError, MisuseError
 from tierwise.providers.checking import refuse
-from tierwise.providers.gemini.body import GeminiAsking, Signatures, split_system
+from tierwise.providers.gemini.body import GeminiAsking, Signatures
 from tierwise.providers.gemini.reply import read_response
 from tierwise.providers.gemini.schema import form_response_schema
 from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.wire.address import parse_address
-from tierwise.providers.wire.failure import Asker
+from tierwise.providers.wire.body import split_system
+from tierwise.providers.wire.calling import call_and_read
+from tierwise.providers.wire.schema_forms import SchemaForms
+from tierwise.providers.wire.settings import check_timeout, needing, write_identity
+from tierwise.providers.wire.vendor import Vendor
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
 
     from tierwise.providers.gemini.client import GeminiClient
     from tierwise.providers.protocol import Answer, Request, T
+    from tierwise.providers.wire.failure import Asker, Response
 
-KEY_ENVS = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
-"""Where the SDK looks for a key, in its order."""
-URL_ENV = "GOOGLE_GEMINI_BASE_URL"
-URL = "https://generativelanguage.googleapis.com"
+GEMINI = Vendor(
+    name="Gemini",
+    owner="GeminiProvider",
+    url="https://generativelanguage.googleapis.com",
+    url_env="GOOGLE_GEMINI_BASE_URL",
+    key_envs=("GOOGLE_API_KEY", "GEMINI_API_KEY"),  # in the order of the SDK
+)
 
 
 class GeminiProvider:
@@ -41,8 +41,9 @@ class GeminiProvider:
     `model` is the model's name there. The key is read at each call from the environment variable
     `key_env`, or else from `GOOGLE_API_KEY` or `GEMINI_API_KEY`, and is in no error, name or
     record. `base_url` is for another server that speaks as Gemini does; left out, it is
-    `GOOGLE_GEMINI_BASE_URL` or else Google's own. `options` are further fields of the SDK's
-    GenerateContentConfig (`{"thinking_config": {"thinking_budget": 0}}`).
+    `GOOGLE_GEMINI_BASE_URL` or else Google's own; said here, it needs a `key_env` too, unless it
+    is on this machine. `options` are further fields of the SDK's GenerateContentConfig
+    (`{"thinking_config": {"thinking_budget": 0}}`).
 
     A schema goes out as `response_json_schema`. Gemini hears the system at the start alone; a
     system message after that is a `bad_request`. A call that takes longer than `timeout_s` is a
@@ -63,23 +64,18 @@ class GeminiProvider:
         options: Mapping[str, Any] | None = None,
         real: bool = True,
     ) -> None:
-        self.base_url, version = _find_url(base_url, real=real)
+        # Without its version, which the SDK takes by itself: `v1` unless one is written.
+        address = GEMINI.find_address(base_url, real=real)
+        self.base_url, _, version = address.base.rpartition("/")
         self.model = model
         self.real = real
         self.name = f"gemini:{model}"
         self._asking = GeminiAsking(model=model, options=dict(options or {}))
-        if timeout_s is not None and not timeout_s > 0:
-            raise MisuseError(
-                f"timeout_s of GeminiProvider is {timeout_s}; expected seconds above 0, or None."
-            )
+        check_timeout(timeout_s, owner=GEMINI.owner)
         self.identity = _identify(self.base_url, self._asking)
-        self._key_envs = (key_env,) if key_env is not None else KEY_ENVS
-        if not self._key() and key_env is not None:
-            raise MisuseError(
-                f"key_env of GeminiProvider names {key_env}, and no such variable is set. Set "
-                f"it, or leave key_env out to have {' or '.join(KEY_ENVS)} read."
-            )
+        self._keys = GEMINI.find_keys(key_env, base_url=base_url)
         self._endpoint = f"{self.base_url}/{version}/models/{model}:generateContent"
+        self._forms = SchemaForms(form_response_schema)
         self._signatures = Signatures()
         self._client = _make_client(
             self.base_url, version, timeout_s=timeout_s, options=self._asking.options
@@ -92,71 +88,30 @@ class GeminiProvider:
         """Ask the model once; a cancelled call closes its connection."""
         if self.real:
             touch(Capability.MODEL, self.name)
-        key = self._key()
-        config = (
+        key = self._keys.read()
+        problem = (
             refuse(request)
-            or self._refuse_keyless(key)
+            or self._keys.refuse_missing(key, asker=self.name)
             or _refuse_late_system(request)
-            or self._form_config(request)
         )
-        if isinstance(config, Failure):
-            return replace(config, model=self.model)
+        form = problem or self._forms.find(request.schema)
+        if isinstance(form, Failure):
+            return replace(form, model=self.model)
         contents = self._asking.form_contents(request, self._signatures)
-        began = time.perf_counter()
-        response = await self._client.generate(self.model, contents, config, key)
-        latency_s = time.perf_counter() - began
-        if isinstance(response, Failure):
-            return replace(response, model=self.model, latency_s=latency_s)
-        read = read_response(response, request, self._make_asker(request, key), now=time.time())
+        config = self._asking.form_config(request, form)
+        asker = GEMINI.describe_asker(request, key, endpoint=self._endpoint, model=self.model)
+        return await call_and_read(
+            self._client.generate(
+                self.model, contents, config, key=key.value, endpoint=self._endpoint
+            ),
+            lambda response: self._read(response, request, asker),
+            model=self.model,
+        )
+
+    def _read(self, response: Response, request: Request[T], asker: Asker) -> Answer[T] | Failure:
+        read = read_response(response, request, asker, now=time.time())
         self._signatures.keep(read.signatures)
-        reply = cast("Answer[T] | Failure", read.reply)
-        return replace(reply, model=reply.model or self.model, latency_s=latency_s)
-
-    def _make_asker(self, request: Request[Any], key: str) -> Asker:
-        return Asker(
-            endpoint=self._endpoint,
-            key_env=self._find_key()[0],
-            key=key,
-            request=request,
-            where_to_look=f"Does Gemini have the model {self.model!r} for this key",
-        )
-
-    def _refuse_keyless(self, key: str) -> Failure | None:
-        if key:
-            return None
-        names = " or ".join(reversed(self._key_envs))
-        return Failure(
-            kind=FailureKind.AUTH,
-            message=f"{self.name} was not asked: {names} is not set. Set it to a key, or name "
-            "the variable that has one by key_env.",
-        )
-
-    def _form_config(self, request: Request[Any]) -> dict[str, Any] | Failure:
-        if request.schema is None:
-            return self._asking.form_config(request, None)
-        try:
-            schema = form_response_schema(request.schema)
-        except PydanticInvalidForJsonSchema as error:
-            return Failure(
-                kind=FailureKind.BAD_REQUEST,
-                message=f"{request.schema.__name__} can't be sent as a JSON schema: "
-                f"{error.message}.",
-            )
-        return self._asking.form_config(request, schema)
-
-    def _find_key(self) -> tuple[str, str]:
-        """Return the variable that has the key, and the key; the last one where none has."""
-        found = [(name, os.environ.get(name, "").strip()) for name in self._key_envs]
-        return next(((name, key) for name, key in found if key), found[-1])
-
-    def _key(self) -> str:
-        name, key = self._find_key()
-        if not all("!" <= char <= "~" for char in key):
-            raise MisuseError(
-                f"The key in {name} holds a blank, a control character or one beyond ASCII, "
-                "which no header can carry. Set it to the key alone."
-            )
-        return key
+        return cast("Answer[T] | Failure", read.reply)
 
     def close(self) -> None:
         """End all connections, from whatever thread or loop; a later call makes new ones.
@@ -168,12 +123,7 @@ class GeminiProvider:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self._client.aclose()
 
 
@@ -189,44 +139,20 @@ def _refuse_late_system(request: Request[Any]) -> Failure | None:
     )
 
 
-def _find_url(given: str | None, *, real: bool) -> tuple[str, str]:
-    """Return the address without its version, and the version: `v1` unless one is written."""
-    address = parse_address(given or os.environ.get(URL_ENV) or URL)
-    if not real and not address.is_loopback:
-        raise MisuseError(
-            f"real=False says that a stand-in answers, and {address.authority} is not on this "
-            "machine. Leave it out: whoever calls another host may reach a model."
-        )
-    if address.query:
-        raise MisuseError(f"base_url of GeminiProvider has a query; expected a URL such as {URL}.")
-    base, _, version = address.base.rpartition("/")
-    return base, version
-
-
 def _identify(base_url: str, asking: GeminiAsking) -> str:
-    where = f"gemini:{asking.model}" if base_url == URL else f"{base_url}#{asking.model}"
-    if not asking.options:
-        return where
-    try:
-        return mask_keys(f"{where} {json.dumps(asking.options, sort_keys=True)}")
-    except TypeError as error:
-        raise MisuseError(f"options of GeminiProvider can't be sent as JSON: {error}.") from None
+    is_own = base_url == GEMINI.url
+    where = f"gemini:{asking.model}" if is_own else f"{base_url}#{asking.model}"
+    return write_identity(where, asking.options, owner=GEMINI.owner)
 
 
 def _make_client(
     base_url: str, version: str, *, timeout_s: float | None, options: Mapping[str, Any]
 ) -> GeminiClient:
-    try:
+    modules = {"google", "google.genai", "httpx2"}
+    with needing("gemini", package="google-genai", modules=modules, purpose="Asking Gemini"):
         from tierwise.providers.gemini.client import (  # noqa: PLC0415  an extra
             GeminiClient,
             check_options,
         )
-    except ModuleNotFoundError as error:
-        if error.name not in {"google", "google.genai", "httpx2"}:
-            raise
-        raise MissingExtraError(
-            "Asking Gemini needs the package google-genai, which is not installed here. "
-            "Install it with: pip install 'tierwise[gemini]'"
-        ) from error
     check_options(options)
     return GeminiClient(base_url, version, timeout_s=timeout_s)

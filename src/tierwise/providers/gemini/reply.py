@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import ToolCall, Usage
-from tierwise.providers.checking import parse_reply, refuse_tool_calls
+from tierwise.providers.checking import form_answer, refuse_tool_calls
 from tierwise.providers.protocol import Answer, Failure, FailureKind
+from tierwise.providers.wire.body import count, decode, text_or_empty
 from tierwise.providers.wire.error import VendorError, find_error
 from tierwise.providers.wire.failure import fail_by, garbled
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from tierwise.providers.wire.failure import Asker, Response
 
 _OK = 200
-_MOST_TOKENS = 10**12
-"""No call reads or writes more; a larger number is a fault of the server's."""
 _CUT_OFF = {
     "MAX_TOKENS": "max_tokens or the context was used up",
     "CONTINUATION": "the vendor paused it",
@@ -62,7 +61,7 @@ def read_response(
     response: Response, request: Request[T], asker: Asker, *, now: float
 ) -> GeminiReply:
     """Return the reply that a response is; an error that came as a success is still an error."""
-    found = _decode(response.body)
+    found = decode(response.body)
     if response.status != _OK or (isinstance(found, dict) and "error" in found):
         return GeminiReply(reply=_read_error(found, response, asker, now=now))
     if not isinstance(found, dict):
@@ -70,27 +69,19 @@ def read_response(
     said = _read_said(found, response, asker)
     reply = said if isinstance(said, Failure) else _judge(said, request)
     model, usage = found.get("modelVersion"), read_usage(found.get("usageMetadata"))
-    reply = replace(reply, usage=usage, model=model if isinstance(model, str) else "")
+    reply = replace(reply, usage=usage, model=text_or_empty(model))
     signatures = {} if isinstance(said, Failure) else said.signatures
     return GeminiReply(reply=reply, signatures=signatures)
-
-
-def _decode(body: bytes) -> Any:  # noqa: ANN401  JSON
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _read_error(found: Any, response: Response, asker: Asker, *, now: float) -> Failure:  # noqa: ANN401  JSON
     text = "" if found is not None else response.body.decode(errors="replace")
     error = find_error(found) or VendorError(message=text)
-    failure = fail_by(error, response, asker, now=now)
     details = _details_of(found)
     kind = next(filter(None, (_BY_REASON.get(str(one.get("reason"))) for one in details)), None)
     if kind is None and response.status < 500 and error.message.startswith(_ELSEWHERE):  # noqa: PLR2004  HTTP's
         kind = FailureKind.NO_ENTITLEMENT
-    failure = failure if kind is None else replace(failure, kind=kind, retry_after_s=None)
+    failure = fail_by(error, response, asker, now=now, kind=kind)
     if failure.retry_after_s is None and failure.kind.is_retried:
         return replace(failure, retry_after_s=_read_delay(details))
     return failure
@@ -159,7 +150,7 @@ def _read_said(found: Mapping[str, Any], response: Response, asker: Asker) -> _S
     parts = (content.get("parts") or []) if isinstance(content, dict) else None
     if not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
         return garbled(response, asker, "its first candidate has content without parts")
-    return _Said(parts=parts, reason=reason, message=message if isinstance(message, str) else "")
+    return _Said(parts=parts, reason=reason, message=text_or_empty(message))
 
 
 def _read_block(found: Mapping[str, Any]) -> Failure | None:
@@ -171,7 +162,7 @@ def _read_block(found: Mapping[str, Any]) -> Failure | None:
     return Failure(
         kind=FailureKind.REFUSED,
         message=f"The prompt was blocked ({reason}).",
-        text=text if isinstance(text, str) else "",
+        text=text_or_empty(text),
     )
 
 
@@ -179,18 +170,7 @@ def _judge(said: _Said, request: Request[T]) -> Answer[T] | Failure:
     calls = _stopped(said) or _read_calls(said, request)
     if isinstance(calls, Failure):
         return calls
-    if request.schema is None:
-        return Answer(text=said.text, tool_calls=calls)
-    if calls and not said.text:
-        return Failure(
-            kind=FailureKind.MALFORMED,
-            message=f"The reply calls {calls[0].name!r} where {request.schema.__name__} was asked "
-            "for; ask with a schema or with tools, not with both.",
-        )
-    parsed = parse_reply(said.text, request.schema)
-    if isinstance(parsed, Failure):
-        return parsed
-    return Answer(text=said.text, data=parsed, tool_calls=calls)
+    return form_answer(said.text, calls, request)
 
 
 def _stopped(said: _Said) -> Failure | None:
@@ -234,18 +214,11 @@ def read_usage(found: Any) -> Usage:  # noqa: ANN401  JSON
     """
     if not isinstance(found, dict):
         return Usage()
-    read = _count(found, "promptTokenCount") + _count(found, "toolUsePromptTokenCount")
-    thought = _count(found, "thoughtsTokenCount")
+    read = count(found, "promptTokenCount") + count(found, "toolUsePromptTokenCount")
+    thought = count(found, "thoughtsTokenCount")
     return Usage(
         input_tokens=read,
-        output_tokens=_count(found, "candidatesTokenCount") + thought,
-        cached_input_tokens=min(read, _count(found, "cachedContentTokenCount")),
+        output_tokens=count(found, "candidatesTokenCount") + thought,
+        cached_input_tokens=min(read, count(found, "cachedContentTokenCount")),
         reasoning_tokens=thought,
     )
-
-
-def _count(found: Mapping[str, Any], name: str) -> int:
-    value = found.get(name)
-    if isinstance(value, int) and 0 < value <= _MOST_TOKENS and value is not True:
-        return value
-    return 0

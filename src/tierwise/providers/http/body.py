@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.errors import MisuseError, suggest
 from tierwise.providers.http.message import form_message
+from tierwise.providers.wire.settings import check_model, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,19 +41,13 @@ class Asking:
     """Who asks, for errors."""
 
     def __post_init__(self) -> None:
-        if not self.model.strip():
-            raise MisuseError(f"{self.owner} needs the name of a model, as its server knows it.")
+        check_model(self.model, owner=self.owner, known_by="its server")
         if self.max_tokens_as not in _MAX_TOKENS_NAMES:
             raise MisuseError(
                 f"max_tokens_as of {self.owner} is {self.max_tokens_as!r}."
                 f"{suggest(self.max_tokens_as, _MAX_TOKENS_NAMES)}"
             )
-        taken = sorted(_OURS & {*self.options})
-        if taken:
-            raise MisuseError(
-                f"options of {self.owner} names {', '.join(map(repr, taken))}, which "
-                f"{self.owner} fills in itself, from the request."
-            )
+        check_options(sorted(_OURS & {*self.options}), owner=self.owner)
 
     def form_body(self, request: Request[Any], response_format: Mapping[str, Any] | None) -> bytes:
         """Return the body as JSON."""

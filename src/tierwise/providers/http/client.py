@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import urllib.request
@@ -11,9 +12,9 @@ import aiohttp
 from yarl import URL
 
 from tierwise.errors import MisuseError
-from tierwise.providers.http.session import Sessions
 from tierwise.providers.protocol import Failure, FailureKind
 from tierwise.providers.wire.address import hide_secrets
+from tierwise.providers.wire.clients import LoopClients
 from tierwise.providers.wire.failure import Response
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class HttpClient:
         self._url = URL(address.endpoint, encoded=True)
         self._timeout_s = timeout_s
         self._proxy = choose_proxy(address, urllib.request.getproxies_environment())
-        self._sessions = Sessions(timeout_s=timeout_s)
+        self._sessions = LoopClients(self._make, aiohttp.ClientSession.close, _drop)
 
     async def post(self, body: bytes, headers: Mapping[str, str]) -> Response | Failure:
         """Return what came back, whatever its status, or the failure of the wire."""
@@ -71,6 +72,20 @@ class HttpClient:
     async def aclose(self) -> None:
         """End all connections, and wait for those of the running loop."""
         await self._sessions.aclose()
+
+    def _make(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(total=self._timeout_s),
+        )
+
+
+def _drop(session: aiohttp.ClientSession) -> None:
+    closing = session.close()
+    with contextlib.suppress(StopIteration):
+        while True:  # nothing in it waits for a loop that is closed
+            closing.send(None)
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes | None:

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pydantic.errors import PydanticInvalidForJsonSchema
-
 from tierwise.domain import Capability
-from tierwise.domain.masking import mask_keys
-from tierwise.errors import MissingExtraError, MisuseError
 from tierwise.providers.checking import refuse
 from tierwise.providers.http.body import Asking
 from tierwise.providers.http.reply import read_reply
 from tierwise.providers.http.schema import form_response_format
-from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.protocol import Failure
 from tierwise.providers.wire.address import parse_address
+from tierwise.providers.wire.calling import call_and_read
 from tierwise.providers.wire.failure import Asker
+from tierwise.providers.wire.key import choose_keys
+from tierwise.providers.wire.schema_forms import SchemaForms
+from tierwise.providers.wire.settings import check_timeout, needing, write_identity
+from tierwise.providers.wire.vendor import refuse_far_stand_in
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
-
-    from pydantic import BaseModel
 
     from tierwise.providers.http.client import HttpClient
     from tierwise.providers.protocol import Answer, Request, T
     from tierwise.providers.wire.address import Address
 
+_OWNER = "HttpProvider"
 KEY_ENV = "TIERWISE_HTTP_KEY"
 
 
@@ -64,15 +60,8 @@ class HttpProvider:
         real: bool = True,
     ) -> None:
         address = parse_address(url)
-        if timeout_s is not None and not timeout_s > 0:
-            raise MisuseError(
-                f"timeout_s of HttpProvider is {timeout_s}; expected seconds above 0, or None."
-            )
-        if not real and not address.is_loopback:
-            raise MisuseError(
-                f"real=False says that a stand-in answers, and {address.authority} is not on this "
-                "machine. Leave it out: whoever calls another host may reach a model."
-            )
+        check_timeout(timeout_s, owner=_OWNER)
+        refuse_far_stand_in(address, real=real)
         self.url = address.base
         self.model = model
         self.real = real
@@ -82,15 +71,10 @@ class HttpProvider:
             model=model, max_tokens_as=max_tokens_as, options=dict(options or {})
         )
         self.identity = _identify(address, self._asking)
-        self._key_env = key_env or KEY_ENV
-        if not self._key() and key_env is not None:
-            raise MisuseError(
-                f"key_env of HttpProvider names {key_env}, and no such variable is set. Set it, "
-                "or leave key_env out for a server that needs no key."
-            )
-        self._formats: weakref.WeakKeyDictionary[type[BaseModel], dict[str, Any]] = (
-            weakref.WeakKeyDictionary()
+        self._keys = choose_keys(
+            key_env, (KEY_ENV,), owner=_OWNER, otherwise="for a server that needs no key"
         )
+        self._forms = SchemaForms(form_response_format)
         self._client = _make_client(address, timeout_s)
 
     def __repr__(self) -> str:
@@ -100,49 +84,24 @@ class HttpProvider:
         """Ask the server once; a cancelled call closes its connection."""
         if self.real:
             touch(Capability.MODEL, self.name)
-        body = refuse(request) or self._form_body(request)
-        if isinstance(body, Failure):
-            return replace(body, model=self.model)
-        key = self._key()
+        key = self._keys.read()
+        form = refuse(request) or self._forms.find(request.schema)
+        if isinstance(form, Failure):
+            return replace(form, model=self.model)
         headers = {"Content-Type": "application/json"}
-        if key:
-            headers["Authorization"] = f"Bearer {key}"
-        began = time.perf_counter()
-        response = await self._client.post(body, headers)
-        latency_s = time.perf_counter() - began
-        if isinstance(response, Failure):
-            return replace(response, model=self.model, latency_s=latency_s)
+        if key.value:
+            headers["Authorization"] = f"Bearer {key.value}"
         asker = Asker(
-            endpoint=self._address.endpoint, key_env=self._key_env, key=key, request=request
+            endpoint=self._address.endpoint,
+            key_env=key.variable,
+            key=key.value,
+            request=request,
         )
-        reply = read_reply(response, request, asker, now=time.time())
-        return replace(reply, model=reply.model or self.model, latency_s=latency_s)
-
-    def _form_body(self, request: Request[Any]) -> bytes | Failure:
-        if request.schema is None:
-            return self._asking.form_body(request, None)
-        try:
-            response_format = self._formats[request.schema]
-        except KeyError:
-            try:
-                response_format = form_response_format(request.schema)
-            except PydanticInvalidForJsonSchema as error:
-                return Failure(
-                    kind=FailureKind.BAD_REQUEST,
-                    message=f"{request.schema.__name__} can't be sent as a JSON schema: "
-                    f"{error.message}.",
-                )
-            self._formats[request.schema] = response_format
-        return self._asking.form_body(request, response_format)
-
-    def _key(self) -> str:
-        key = os.environ.get(self._key_env, "").strip()
-        if not all("!" <= char <= "~" for char in key):
-            raise MisuseError(
-                f"The key in {self._key_env} holds a blank, a control character or one beyond "
-                "ASCII, which no header can carry. Set it to the key alone."
-            )
-        return key
+        return await call_and_read(
+            self._client.post(self._asking.form_body(request, form), headers),
+            lambda response: read_reply(response, request, asker, now=time.time()),
+            model=self.model,
+        )
 
     def close(self) -> None:
         """End all connections, from whatever thread or loop; a later call makes new ones.
@@ -154,36 +113,20 @@ class HttpProvider:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self._client.aclose()
 
 
 def _identify(address: Address, asking: Asking) -> str:
-    options = dict(asking.options)
+    settings = dict(asking.options)
     if asking.max_tokens_as != "max_tokens":
-        options["max_tokens_as"] = asking.max_tokens_as
+        settings["max_tokens_as"] = asking.max_tokens_as
     where = f"{address.base}{'?' if address.query else ''}{address.query}#{asking.model}"
-    if not options:
-        return where
-    try:
-        return mask_keys(f"{where} {json.dumps(options, sort_keys=True)}")
-    except TypeError as error:
-        raise MisuseError(f"options of HttpProvider can't be sent as JSON: {error}.") from None
+    return write_identity(where, settings, owner=_OWNER)
 
 
 def _make_client(address: Address, timeout_s: float | None) -> HttpClient:
-    try:
+    modules = {"aiohttp", "yarl"}
+    with needing("evals", package="aiohttp", modules=modules, purpose="Asking a server over HTTP"):
         from tierwise.providers.http.client import HttpClient  # noqa: PLC0415  needs an extra
-    except ModuleNotFoundError as error:
-        if error.name not in {"aiohttp", "yarl"}:
-            raise
-        raise MissingExtraError(
-            "Asking a server over HTTP needs the package aiohttp, which is not installed here. "
-            "Install it with: pip install 'tierwise[evals]'"
-        ) from error
     return HttpClient(address, timeout_s=timeout_s)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import ToolCall, Usage
-from tierwise.providers.checking import parse_reply, refuse_tool_calls
+from tierwise.providers.checking import form_answer, refuse_tool_calls
 from tierwise.providers.protocol import Answer, Failure, FailureKind
+from tierwise.providers.wire.body import count, text_or_empty
 from tierwise.providers.wire.error import VendorError, find_error
 from tierwise.providers.wire.failure import fail_by, garbled, read_failure
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from tierwise.providers.wire.failure import Asker, Response
 
 _OK = range(200, 300)
-_MOST_TOKENS = 10**12
-"""No call reads or writes more; a larger number is a fault of the server's."""
 _LENGTH = frozenset({"length", "max_tokens", "model_length"})
 
 
@@ -43,9 +42,7 @@ def read_reply(
     if isinstance(said, Failure):
         return said
     usage, model = read_usage(found.get("usage")), found.get("model")
-    return replace(
-        _judge(said, request, usage), usage=usage, model=model if isinstance(model, str) else ""
-    )
+    return replace(_judge(said, request, usage), usage=usage, model=text_or_empty(model))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +69,7 @@ def _read_choice(
     calls, refusal = message.get("tool_calls"), message.get("refusal")
     return _Said(
         text=text,
-        refusal=refusal if isinstance(refusal, str) else "",
+        refusal=text_or_empty(refusal),
         finish=finish if isinstance(finish, str) else None,
         calls=calls if isinstance(calls, list) else (),
     )
@@ -92,18 +89,7 @@ def _judge(said: _Said, request: Request[T], usage: Usage) -> Answer[T] | Failur
     calls = _stopped(said, request, usage) or _read_calls(said, request)
     if isinstance(calls, Failure):
         return calls
-    if request.schema is None:
-        return Answer(text=said.text, tool_calls=calls)
-    if calls and not said.text:
-        return _malformed(
-            f"The reply calls {calls[0].name!r} where {request.schema.__name__} was asked for; "
-            "ask with a schema or with tools, not with both.",
-            said.text,
-        )
-    parsed = parse_reply(said.text, request.schema)
-    if isinstance(parsed, Failure):
-        return parsed
-    return Answer(text=said.text, data=parsed, tool_calls=calls)
+    return form_answer(said.text, calls, request)
 
 
 def _stopped(said: _Said, request: Request[Any], usage: Usage) -> Failure | None:
@@ -144,7 +130,7 @@ def _read_calls(said: _Said, request: Request[Any]) -> tuple[ToolCall, ...] | Fa
             ToolCall(
                 name=name,
                 arguments=arguments,
-                id=identifier if isinstance(identifier, str) else "",
+                id=text_or_empty(identifier),
             )
         )
     return refuse_tool_calls(calls, request, text=said.text) or tuple(calls)
@@ -174,20 +160,16 @@ def read_usage(found: Any) -> Usage:  # noqa: ANN401  JSON
     """
     if not isinstance(found, dict):
         return Usage()
-    read, written = _count(found, "prompt_tokens"), _count(found, "completion_tokens")
-    unsaid = max(0, _count(found, "total_tokens") - read - written)
-    cached = _count(found.get("prompt_tokens_details"), "cached_tokens")
-    thought = _count(found.get("completion_tokens_details"), "reasoning_tokens")
+    read, written = (
+        count(found, "prompt_tokens"),
+        count(found, "completion_tokens"),
+    )
+    unsaid = max(0, count(found, "total_tokens") - read - written)
+    cached = count(found.get("prompt_tokens_details"), "cached_tokens")
+    thought = count(found.get("completion_tokens_details"), "reasoning_tokens")
     return Usage(
         input_tokens=read,
         output_tokens=written + unsaid,
-        cached_input_tokens=min(read, cached or _count(found, "prompt_cache_hit_tokens")),
+        cached_input_tokens=min(read, cached or count(found, "prompt_cache_hit_tokens")),
         reasoning_tokens=min(written + unsaid, max(thought, unsaid)),
     )
-
-
-def _count(found: Any, name: str) -> int:  # noqa: ANN401  JSON
-    value = found.get(name) if isinstance(found, dict) else None
-    if isinstance(value, int) and 0 < value <= _MOST_TOKENS and value is not True:
-        return value
-    return 0

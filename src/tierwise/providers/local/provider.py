@@ -19,8 +19,6 @@ from tierwise.providers.protocol import Failure, FailureKind
 from tierwise.sandbox import touch
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from tierwise.providers.local.llama import Engine
     from tierwise.providers.protocol import Answer, Request, T
 
@@ -116,12 +114,7 @@ class LocalProvider:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         self.close()
 
 

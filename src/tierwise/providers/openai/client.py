@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import openai
 
-from tierwise.providers.protocol import Failure, FailureKind
-from tierwise.providers.wire.failure import Response
-from tierwise.providers.wire.sdk_clients import SdkClients
+from tierwise.providers.wire.clients import LoopClients
+from tierwise.providers.wire.sdk import SdkErrors, call_sdk, copy_response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LOST = {
-    "ConnectError": "no connection",
-    "RemoteProtocolError": "the response broke off, or is no HTTP",
-    "DecodingError": "the response is not encoded as it says",
-}
-"""By the name of the cause: the library below the SDK is another one in its previous major."""
+    from tierwise.providers.protocol import Failure
+    from tierwise.providers.wire.failure import Response
+
+_ERRORS = SdkErrors(
+    status=openai.APIStatusError, timeout=openai.APITimeoutError, lost=openai.APIConnectionError
+)
 
 
 class OpenAIClient:
@@ -28,33 +26,17 @@ class OpenAIClient:
     def __init__(self, base_url: str, *, timeout_s: float | None) -> None:
         self._base_url = base_url
         self._timeout_s = timeout_s
-        self._clients = SdkClients(self._make, _close)
+        self._clients = LoopClients(self._make, _close)
 
     async def post(self, body: Mapping[str, Any], key: str) -> Response | Failure:
         """Return what came back, whatever its status, or the failure of the wire."""
         client = await self._clients.get()
-        rest = dict(body)
-        ask = client.chat.completions.with_raw_response.create
-        try:
-            # The SDK's own time-out is for each read, and a server may send a byte now and then.
-            async with asyncio.timeout(self._timeout_s):
-                raw = await ask(
-                    model=rest.pop("model"),
-                    messages=rest.pop("messages"),
-                    # Read anew for each call: two calls at once may have different ones.
-                    extra_headers={"Authorization": f"Bearer {key}"},
-                    extra_body=rest,
-                )
-            return _read(raw.http_response)
-        except openai.APIStatusError as error:
-            return _read(error.response)
-        except (TimeoutError, openai.APITimeoutError):
-            waited = "" if self._timeout_s is None else f" than {self._timeout_s:g} s"
-            kind, problem = FailureKind.TIMEOUT, f"it took longer{waited}"
-        except openai.APIConnectionError as error:
-            kind, problem = FailureKind.UNAVAILABLE, explain_lost(error.__cause__)
-        message = f"{self._base_url}/chat/completions gave no answer: {problem}."
-        return Failure(kind=kind, message=message)
+        return await call_sdk(
+            _ask(client, dict(body), key),
+            _ERRORS,
+            endpoint=f"{self._base_url}/chat/completions",
+            timeout_s=self._timeout_s,
+        )
 
     def close(self) -> None:
         """End all connections without waiting."""
@@ -80,19 +62,12 @@ async def _close(client: openai.AsyncOpenAI) -> None:
     await client.close()
 
 
-def _read(found: Any) -> Response:  # noqa: ANN401  a response of httpx or of httpx2
-    return Response(
-        status=found.status_code,
-        reason=found.reason_phrase,
-        body=found.content,
-        headers={name.lower(): value for name, value in found.headers.items()},
+async def _ask(client: openai.AsyncOpenAI, body: dict[str, Any], key: str) -> Response:
+    raw = await client.chat.completions.with_raw_response.create(
+        model=body.pop("model"),
+        messages=body.pop("messages"),
+        # Read anew for each call: two calls at once may have different ones.
+        extra_headers={"Authorization": f"Bearer {key}"},
+        extra_body=body,
     )
-
-
-def explain_lost(cause: BaseException | None) -> str:
-    """Return what happened to a connection, without its address."""
-    names = [kind.__name__ for kind in type(cause).__mro__]
-    told = next((_LOST[name] for name in names if name in _LOST), None)
-    if told is not None:
-        return told
-    return f"the connection was lost ({names[0]})" if cause is not None else "it failed"
+    return copy_response(raw.http_response)

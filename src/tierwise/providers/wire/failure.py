@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.masking import mask_keys
 from tierwise.providers.protocol import Failure, FailureKind
+from tierwise.providers.wire.body import decode
 from tierwise.providers.wire.error import VendorError, find_error, kind_of
 
 if TYPE_CHECKING:
@@ -62,17 +62,24 @@ class Asker:
 
 def read_failure(response: Response, asker: Asker, *, now: float) -> Failure:
     """Return the failure that a response with an error in it is."""
-    try:
-        found = json.loads(response.body)
-    except (ValueError, RecursionError):
-        found = None
+    found = decode(response.body)
     text = "" if found is not None else response.body.decode(errors="replace")
     return fail_by(find_error(found) or VendorError(message=text), response, asker, now=now)
 
 
-def fail_by(error: VendorError, response: Response, asker: Asker, *, now: float) -> Failure:
-    """Return the failure that an error of the server's is."""
-    kind = kind_of(response.status, error)
+def fail_by(
+    error: VendorError,
+    response: Response,
+    asker: Asker,
+    *,
+    now: float,
+    kind: FailureKind | None = None,
+) -> Failure:
+    """Return the failure that an error of the server's is; `kind` is what a vendor says by more.
+
+    Without it the status and the words tell.
+    """
+    kind = kind or kind_of(response.status, error)
     return Failure(
         kind=kind,
         message=_explain(response, error, asker, kind),

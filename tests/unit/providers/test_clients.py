@@ -6,7 +6,7 @@ import asyncio
 import gc
 import threading
 
-from tierwise.providers.wire.sdk_clients import SdkClients
+from tierwise.providers.wire.clients import LoopClients
 
 
 class Client:
@@ -23,14 +23,14 @@ class Client:
         self.is_ended.set()
 
 
-def make() -> tuple[SdkClients[Client], list[Client]]:
+def make() -> tuple[LoopClients[Client], list[Client]]:
     made: list[Client] = []
 
     def begin() -> Client:
         made.append(Client())
         return made[-1]
 
-    return SdkClients(begin, Client.close), made
+    return LoopClients(begin, Client.close), made
 
 
 def test_a_loop_has_one_client() -> None:

@@ -1,4 +1,4 @@
-"""Clients of SDKs: one for each event loop, ended with it, by `close`, or by their owner."""
+"""Clients of HTTP: one for each event loop, ended with it, by `close`, or by their owner."""
 
 from __future__ import annotations
 
@@ -14,15 +14,22 @@ C = TypeVar("C")
 _KEPT_S = 1.0
 
 
-class SdkClients(Generic[C]):
+class LoopClients(Generic[C]):
     """Clients by event loop, made when they are first asked for.
 
     Connections belong to the loop that opened them, and a provider may be asked from several.
+    A client whose loop was closed without shutting down its generators is let go by `drop`.
     """
 
-    def __init__(self, make: Callable[[], C], close: Callable[[C], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        make: Callable[[], C],
+        close: Callable[[C], Awaitable[None]],
+        drop: Callable[[C], None] | None = None,
+    ) -> None:
         self._make = make
         self._close = close
+        self._drop = drop
         self._by_loop: dict[asyncio.AbstractEventLoop, _Held[C]] = {}
         # Someone may make a provider for one call and forget it; its loop may run for hours.
         weakref.finalize(self, _end_all, self._by_loop, may_run=False)
@@ -33,8 +40,8 @@ class SdkClients(Generic[C]):
         held = self._by_loop.get(loop)
         if held is None or held.is_closed:
             for ended in [one for one in list(self._by_loop) if one.is_closed()]:
-                self._by_loop.pop(ended, None)
-            held = _Held(self._make(), self._close)
+                _end(ended, self._by_loop, may_run=False)
+            held = _Held(self._make(), self._close, self._drop)
             self._by_loop[loop] = held
             await held.open()
         return held.client
@@ -57,10 +64,16 @@ class _Held(Generic[C]):
     This is the one thing that every way to run a loop does to what was left open in it.
     """
 
-    def __init__(self, client: C, close: Callable[[C], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        client: C,
+        close: Callable[[C], Awaitable[None]],
+        drop: Callable[[C], None] | None,
+    ) -> None:
         self.client = client
         self.is_closed = False
         self._close_client = close
+        self._drop_client = drop
         self._closing: asyncio.Task[None] | None = None
         self._ending = self._close_at_end()
 
@@ -80,6 +93,12 @@ class _Held(Generic[C]):
         # Until the task has done its work the generator has to be found: a loop that ends now
         # cancels the one, perhaps before it began, and then shuts down the other.
         loop.call_later(_KEPT_S, self._is_kept)
+
+    def drop(self) -> None:
+        """Let go of the client: its loop is closed, and ends nothing any more."""
+        if self._drop_client is not None and not self.is_closed:
+            self.is_closed = True
+            self._drop_client(self.client)
 
     def _is_kept(self) -> None:
         """Do nothing, later."""
@@ -111,9 +130,11 @@ def _end(
 ) -> None:
     """End one client from whatever thread; an idle loop is run for it where that may be done."""
     one = held.pop(loop, None)
-    if one is None or loop.is_closed():  # another thread was faster, or nothing is left to end
+    if one is None:  # another thread was faster
         return
-    if may_run and not loop.is_running() and not _is_in_loop():
+    if loop.is_closed():
+        one.drop()
+    elif may_run and not loop.is_running() and not _is_in_loop():
         loop.run_until_complete(one.close())
     else:
         with contextlib.suppress(RuntimeError):  # it was closed just now
