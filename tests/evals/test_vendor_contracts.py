@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tierwise.contracts import Implementation, ProviderContract, ProviderSubject
 from tierwise.live import RequireSecret
@@ -40,12 +40,9 @@ def subject_of(make: Callable[..., Provider], vendor: str, key_env: str) -> Prov
         },
         hanging=ask,
         begin_s=_BEGIN_S,
+        takes_temperature=make is not AnthropicProvider,
         secrets=(os.environ[key_env].strip(),),
     )
-
-
-def anthropic(model: str, **settings: Any) -> AnthropicProvider:
-    return AnthropicProvider(model, api_version="2023-06-01", **settings)
 
 
 def why_no_server() -> str | None:
@@ -73,7 +70,7 @@ class TestVendors(ProviderContract):
 
     implementations = (
         of_vendor("openai", OpenAIProvider, RequireSecret("OPENAI_API_KEY")),
-        of_vendor("anthropic", anthropic, RequireSecret("ANTHROPIC_API_KEY")),
+        of_vendor("anthropic", AnthropicProvider, RequireSecret("ANTHROPIC_API_KEY")),
         of_vendor("gemini", GeminiProvider, find_gemini_key()),
         Implementation(
             "http",

@@ -253,7 +253,7 @@ class StackContract(Contract):
 class TestOwnProvider(ProviderContract):
     implementations: ClassVar[Mapping[str, ProviderSubject]] = {
         **contracts.double_subjects(),
-        "own": ProviderSubject(answering=OwnProvider, secrets=("sk-1",)),
+        "own": ProviderSubject(answering=OwnProvider, takes_temperature=False, secrets=("sk-1",)),
     }
 
 

@@ -10,7 +10,7 @@ from tierwise.gateway import Account, Gateway, Stop
 from tierwise.providers import FailureKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tierwise.gateway import Asked
     from tierwise.providers import Provider
@@ -27,10 +27,10 @@ _STATUS = {
 }
 
 
-def play(vendor: str, host: str, key: str) -> Gateway:
-    """Return a gateway that plays the vendor at a host; errors repeat the key that they got."""
+def play(hosts: Mapping[str, str], key: str) -> Gateway:
+    """Return a gateway that plays vendors by their hosts; errors repeat the key that they got."""
     account = Account(keys=frozenset({key}), any_model=True)
-    gateway = Gateway(account=account, hosts={host: vendor})
+    gateway = Gateway(account=account, hosts=hosts)
     gateway.configure(strict=False, real_time=True)
     for kind, status in _STATUS.items():
         gateway.when(model=kind.value).fail(status, message=f"{key} sent this to {status}.")
@@ -45,7 +45,9 @@ def play(vendor: str, host: str, key: str) -> Gateway:
     return gateway
 
 
-def subject_of(ask: Callable[..., Provider], key: str, gateway: Gateway) -> ProviderSubject:
+def subject_of(
+    ask: Callable[..., Provider], key: str, gateway: Gateway, *, takes_temperature: bool = True
+) -> ProviderSubject:
     """Return the ways to make a provider behave; `ask` makes one by the name of a model."""
 
     def say(text: str) -> Provider:
@@ -67,6 +69,7 @@ def subject_of(ask: Callable[..., Provider], key: str, gateway: Gateway) -> Prov
         hanging=partial(ask, "hang"),
         begin_s=0.5,
         heard=lambda _: gateway.requests[-1].body.decode(),
+        takes_temperature=takes_temperature,
         secrets=(key,),
     )
 

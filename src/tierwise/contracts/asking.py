@@ -85,6 +85,7 @@ def only(marker: str) -> type[BaseModel]:
 
 
 def form(
+    subject: ProviderSubject,
     schema: type[BaseModel] | None,
     prompt: str = "Say hello in one word.",
     *,
@@ -92,11 +93,14 @@ def form(
     seed: int = 1,
     max_tokens: int | None = None,
 ) -> Request[Any]:
-    """Return a request that a real model, too, answers shortly and each time alike."""
+    """Return a request that a real model, too, answers shortly and, where it can, each time alike.
+
+    A temperature is left out where the subject takes none.
+    """
     return Request(
         messages=(user(prompt),),
         schema=schema,
-        temperature=temperature,
+        temperature=temperature if subject.takes_temperature else None,
         seed=seed,
         max_tokens=max_tokens,
     )
@@ -139,7 +143,7 @@ async def expect_rejected(subject: ProviderSubject, said: str, kind: FailureKind
     """Require that a reply with this text is a failure of the kind that keeps the text."""
     if subject.saying is None:
         unobservable("it can't be made to say a given text")
-    failure = expect_failure(await ask(subject.saying(said), form(Note)), kind)
+    failure = expect_failure(await ask(subject.saying(said), form(subject, Note)), kind)
     require(failure.text == said, f"the text {said!r} was kept as {failure.text!r}")
 
 
@@ -148,7 +152,7 @@ async def try_kinds(subject: ProviderSubject, belongs: Callable[[FailureKind], b
     kinds = [kind for kind in FailureKind if belongs(kind)]
     tried = [kind for kind in kinds if kind in subject.failing]
     for kind in tried:
-        failure = expect_failure(await ask(subject.failing[kind](), form(Note)), kind)
+        failure = expect_failure(await ask(subject.failing[kind](), form(subject, Note)), kind)
         require(failure.text or not kind.is_scored, f"{kind} has lost what the model said")
     if tried != kinds:
         unobservable(

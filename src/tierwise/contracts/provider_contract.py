@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from tierwise.contracts.asking import (
@@ -53,7 +54,7 @@ class ProviderContract(Contract):
     @in_loop
     async def test_an_answer_keeps_its_schema(self, implementation: ProviderSubject) -> None:
         """With a schema, success comes with an instance of it, and the text is that data."""
-        answer = expect_answer(await ask(implementation.answering(), form(Note)))
+        answer = expect_answer(await ask(implementation.answering(), form(implementation, Note)))
         require(isinstance(answer.data, Note), f"data is {answer.data!r}, expected a Note")
         require(
             Note.model_validate_json(answer.text) == answer.data, "text and data tell two tales"
@@ -62,7 +63,7 @@ class ProviderContract(Contract):
     @in_loop
     async def test_plain_text_has_no_data(self, implementation: ProviderSubject) -> None:
         """Without a schema, success comes with text and without data."""
-        answer = expect_answer(await ask(implementation.answering(), form(None)))
+        answer = expect_answer(await ask(implementation.answering(), form(implementation, None)))
         require(answer.data is None, f"data is {answer.data!r}, and nothing asked for it")
         require(isinstance(answer.text, str), f"text is {answer.text!r}")
 
@@ -94,8 +95,10 @@ class ProviderContract(Contract):
     async def test_usage_adds_up(self, implementation: ProviderSubject) -> None:
         """Usage counts tokens read and written, and a longer prompt reads more of them."""
         provider = implementation.answering()
-        short = expect_answer(await ask(provider, form(Note, "hello"))).usage
-        long = expect_answer(await ask(provider, form(Note, "hello there " * 20))).usage
+        short = expect_answer(await ask(provider, form(implementation, Note, "hello"))).usage
+        long = expect_answer(
+            await ask(provider, form(implementation, Note, "hello there " * 20))
+        ).usage
         for usage in (short, long):
             counts = (usage.input_tokens, usage.output_tokens)
             require(min(counts) > 0, f"usage is {counts} after an answer with text")
@@ -137,7 +140,7 @@ class ProviderContract(Contract):
         if implementation.hanging is None:
             unobservable("it can't be made to take long")
         prompt = "Tell a very long story, in all detail."
-        request = form(None, prompt, max_tokens=1500, temperature=1.0)
+        request = form(implementation, None, prompt, max_tokens=1500, temperature=1.0)
         task = asyncio.create_task(implementation.hanging().generate(request))
         await asyncio.wait({task}, timeout=implementation.begin_s)
         require(not task.done(), "the call that was to take long ended by itself")
@@ -154,7 +157,7 @@ class ProviderContract(Contract):
         schemas = [only(marker) for marker in markers]
         replies = await asyncio.gather(
             *(
-                ask(provider, form(schema, f"Say {marker!r}."))
+                ask(provider, form(implementation, schema, f"Say {marker!r}."))
                 for schema, marker in zip(schemas, markers, strict=True)
             )
         )
@@ -165,7 +168,10 @@ class ProviderContract(Contract):
     async def test_no_secret_is_in_an_error(self, implementation: ProviderSubject) -> None:
         """The message of a failure shows neither the prompt nor a key."""
         prompt = f"The secret word is {CANARY}."
-        failures = [await ask(make(), form(Note, prompt)) for make in failing(implementation)]
+        failures = [
+            await ask(make(), form(implementation, Note, prompt))
+            for make in failing(implementation)
+        ]
         if not failures:
             unobservable("it can't be made to fail")
         for failure in failures:
@@ -181,7 +187,8 @@ class ProviderContract(Contract):
             role="assistant", content="", tool_calls=(ToolCall(name="look", arguments={"at": 1}),)
         )
         messages = (user("Where?"), called, Message(role="tool", content="here"), user("So?"))
-        request = Request(messages=messages, schema=Note, temperature=0.5, seed=3, purpose="p")
+        asked = form(implementation, Note, temperature=0.5, seed=3)
+        request = replace(asked, messages=messages, purpose="p")
         before = copy.deepcopy(request)
         await ask(implementation.answering(), request)
         require(request == before, f"the request is {request!r} and was {before!r}")
@@ -203,7 +210,7 @@ class ProviderContract(Contract):
         if implementation.calls is None:
             unobservable("it keeps no record; wrap it in a RecordingProvider where one is needed")
         provider = implementation.answering()
-        await ask(provider, form(Note))
+        await ask(provider, form(implementation, Note))
         await ask(provider, Request[Note](messages=(), schema=Note))
         replies = [type(call.reply).__name__ for call in implementation.calls(provider)]
         require(replies == ["Answer", "Failure"], f"the record holds {replies}")
@@ -213,7 +220,7 @@ class ProviderContract(Contract):
         """A schema class is not used up or changed by being asked for."""
         provider, before = implementation.answering(), copy.deepcopy(Note.model_json_schema())
         for _ in range(3):
-            answer = expect_answer(await ask(provider, form(Note)))
+            answer = expect_answer(await ask(provider, form(implementation, Note)))
             require(isinstance(answer.data, Note), f"data is {answer.data!r}")
         require(Note.model_json_schema() == before, "the schema class was changed")
 
@@ -223,7 +230,8 @@ class ProviderContract(Contract):
         if implementation.calls is None:
             unobservable("what arrives is not recorded")
         provider = implementation.answering()
-        await ask(provider, form(Note, temperature=0.25, seed=11, max_tokens=99))
+        await ask(provider, form(implementation, Note, temperature=0.25, seed=11, max_tokens=99))
         got = implementation.calls(provider)[0].request
         passed = (got.temperature, got.seed, got.max_tokens)
-        require(passed == (0.25, 11, 99), f"(temperature, seed, max_tokens) arrived as {passed}")
+        sent = (0.25 if implementation.takes_temperature else None, 11, 99)
+        require(passed == sent, f"(temperature, seed, max_tokens) arrived as {passed}")

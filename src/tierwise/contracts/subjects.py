@@ -48,6 +48,8 @@ class ProviderSubject:
     """The provider's own record of its calls."""
     heard: Callable[[Any], str] | None = None
     """All that reached the model in the provider's last call, as text; else its own record."""
+    takes_temperature: bool = True
+    """False for a model that refuses any temperature; the clauses then ask without one."""
     secrets: tuple[str, ...] = ()
     """What no error may show: API keys and the like."""
 
