@@ -122,7 +122,7 @@ def _watch_join(original: Callable[..., None], *, engine: Engine) -> Callable[..
         )
         engine.park(wait, functools.partial(original, self))
         if not self.is_alive():
-            original(self)
+            original(self)  # the system's thread outlives Python's by a moment
 
     return join
 

@@ -86,7 +86,7 @@ class Watch:
         return self.clock_gettime_ns(time.pthread_getcpuclockid(ident))
 
     def _is_idle(self, ident: int, sign: Sign) -> bool:
-        return self.before.get(ident) == sign or _is_idle_worker(sign)
+        return self.before.get(ident) == sign or _is_idle_worker(ident, sign)
 
     def _is_outside(self, number: int) -> bool:
         """Can only another process make this file ready?"""
@@ -106,9 +106,19 @@ def watched_files(wait: Wait) -> list[int]:
     return [] if len(numbers) <= 1 and numbers and _is_unnamed_socket(numbers[0]) else numbers
 
 
-def _is_idle_worker(sign: Sign) -> bool:
-    workers = sys.modules.get("concurrent.futures.thread")
-    return workers is not None and sign[0] is workers._worker.__code__  # noqa: SLF001  no other way to tell
+def _is_idle_worker(ident: int, sign: Sign) -> bool:
+    """Say whether a worker of an executor waits for work, and there is none for it."""
+    workers: Any = sys.modules.get("concurrent.futures.thread")
+    if workers is None or sign[0] is not workers._worker.__code__:  # noqa: SLF001  no other way to tell
+        return False
+    known = _thread_of(ident)
+    work = None if known is None else workers._threads_queues.get(known)  # noqa: SLF001  as above
+    return work is not None and bool(work.empty())
+
+
+def _thread_of(ident: int) -> threading.Thread | None:
+    known: dict[int, threading.Thread] = threading._active  # type: ignore[attr-defined]  # noqa: SLF001  current_thread knows one alone
+    return known.get(ident)
 
 
 def _has_outside_end(number: int, about: os.stat_result) -> bool:

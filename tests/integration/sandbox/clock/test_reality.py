@@ -199,6 +199,8 @@ def test_threads_give_a_process_its_time_too(clock: VirtualClock) -> None:
         assert process.wait(timeout=300) == 0
     assert done.stdout == b"late\n"
     assert clock.elapsed < 200
+    time.sleep(36_000)
+    assert 36_000 < clock.elapsed < 36_200
 
 
 def test_a_process_that_takes_too_long_is_noticed(clock: VirtualClock) -> None:
