@@ -68,7 +68,7 @@ _INSTEAD: Mapping[Capability, str] = {
     Capability.WRITE: "write below tmp_path in a tier that allows tmp, or return the text",
     Capability.TMP: "work on values or io.StringIO instead of files",
     Capability.SUBPROCESS: "call the code in this process",
-    Capability.SLEEP: "pass the clock in, or wait for an event that is set",
+    Capability.SLEEP: "ask for the fixture clock: its waits take no time, and are no sleep",
     Capability.MODEL: "give it mock_provider or scripted_provider",
 }
 
