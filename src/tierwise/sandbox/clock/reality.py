@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import sys
 import time
+import types
 from typing import TYPE_CHECKING
 
 from tierwise.sandbox.clock.builtin import builtin_below, copied
@@ -15,7 +16,15 @@ if TYPE_CHECKING:
 KEPT_REAL = ("_pytest", "execnet", "hypothesis", "pytest_timeout", "xdist")
 """Packages that measure how long tests take: their own references keep the machine's time."""
 
-_NAMES = ("monotonic", "perf_counter", "sleep", "time")
+_NAMES = (
+    "monotonic",
+    "monotonic_ns",
+    "perf_counter",
+    "perf_counter_ns",
+    "sleep",
+    "time",
+    "time_ns",
+)
 
 
 class Reality:
@@ -23,8 +32,8 @@ class Reality:
 
     def __init__(self) -> None:
         self._copies = {name: copied(builtin_below(getattr(time, name))) for name in _NAMES}
-        self.monotonic_ns: Callable[[], int] = copied(builtin_below(time.monotonic_ns))
-        self.time_ns: Callable[[], int] = copied(builtin_below(time.time_ns))
+        self.monotonic_ns: Callable[[], int] = self._copies["monotonic_ns"]
+        self.time_ns: Callable[[], int] = self._copies["time_ns"]
         self.clock_gettime: Callable[[int], float] = copied(builtin_below(time.clock_gettime))
         self.clock_gettime_ns: Callable[[int], int] = copied(builtin_below(time.clock_gettime_ns))
         self._given: list[tuple[object, str, object, object]] = []
@@ -35,16 +44,25 @@ class Reality:
 
     def give(self) -> None:
         """Let the packages that measure tests refer to the machine's time by their own names."""
-        names = {id(function): name for name in _NAMES for function in _forms_of(name)}
+        given: dict[int, object] = {
+            id(form): self._copies[name] for name in _NAMES for form in _forms_of(name)
+        }
+        given[id(time)] = self._module()
         for module_name, module in list(sys.modules.items()):
             if module_name.partition(".")[0] not in KEPT_REAL:
                 continue
             values = vars(module)
-            if names.keys().isdisjoint(map(id, values.values())):
+            if given.keys().isdisjoint(map(id, values.values())):
                 continue
             for name, value in list(values.items()):
-                if id(value) in names:
-                    self._give_one(module, name, self._copies[names[id(value)]])
+                if id(value) in given:
+                    self._give_one(module, name, given[id(value)])
+
+    def _module(self) -> types.ModuleType:
+        """Return a module like `time`, for those who call its functions by its name."""
+        real = types.ModuleType("time", time.__doc__)
+        vars(real).update(vars(time), **self._copies)
+        return real
 
     def _give_one(self, module: object, name: str, given: object) -> None:
         self._given.append((module, name, getattr(module, name), given))

@@ -175,6 +175,7 @@ def test_a_blocking_client_gets_an_answer_in_time(clock: VirtualClock) -> None:
 
 def test_a_process_is_given_the_time_it_takes(clock: VirtualClock) -> None:
     """Whoever awaits a child process within a limit gets its end, and not a false time-out."""
+    clock.patience = 0
 
     async def main() -> tuple[bytes, int | None]:
         one = await asyncio.create_subprocess_exec(
@@ -192,6 +193,7 @@ def test_a_process_is_given_the_time_it_takes(clock: VirtualClock) -> None:
 
 def test_threads_give_a_process_its_time_too(clock: VirtualClock) -> None:
     """subprocess.run and Popen.wait with a limit wait for the real end."""
+    clock.patience = 0
     done = subprocess.run(
         [sys.executable, "-c", LATE], capture_output=True, timeout=300, check=True
     )

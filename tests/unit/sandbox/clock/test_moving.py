@@ -53,6 +53,22 @@ def test_threads_wake_at_their_own_moments(clock: VirtualClock) -> None:
     assert clock.elapsed == 5
 
 
+def test_running_all_waits_for_those_who_work_first(clock: VirtualClock) -> None:
+    """A thread that has something to do before it waits is not forgotten."""
+    ticks: list[float] = []
+
+    def work() -> None:
+        sum(range(500_000))
+        time.sleep(1)
+        ticks.append(clock.elapsed)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    clock.run_all()
+    thread.join()
+    assert ticks == [1]
+
+
 def test_running_all_ends_where_nobody_waits(clock: VirtualClock) -> None:
     """Without anybody who waits for time, none passes."""
     clock.run_all()

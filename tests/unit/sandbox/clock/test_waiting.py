@@ -255,6 +255,22 @@ def test_nobody_waits_really_where_nothing_else_is_under_way(
     assert real_pauses == []
 
 
+def test_a_thread_that_was_blocked_before_costs_nothing(real_pauses: list[float]) -> None:
+    """Whoever was blocked when the clock began, and still is, holds nothing up."""
+    from tierwise.clock import VirtualClock  # noqa: PLC0415  after the thread has started
+
+    gate = threading.Lock()
+    gate.acquire()
+    thread = threading.Thread(target=gate.acquire)
+    thread.start()
+    with VirtualClock() as clock:
+        time.sleep(3600)
+        assert clock.elapsed == 3600
+    gate.release()
+    thread.join()
+    assert sum(real_pauses) < 0.05
+
+
 def test_a_deadlock_of_threads_names_who_waits(clock: VirtualClock) -> None:
     """Instead of hanging, the test fails with each thread, what it waits for and where."""
     go = threading.Event()
