@@ -7,11 +7,17 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tierwise.doubles.gateway.comparing import (
+    find_credentials,
+    is_asked_elsewhere,
+    is_limited_alike,
+    is_out_of_quota,
+)
 from tierwise.doubles.gateway.faults import NO_STATUS
 from tierwise.doubles.gateway.wire import Ending
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tierwise.doubles.gateway.journal import Entry
 
@@ -20,6 +26,9 @@ MOST_ATTEMPTS = 5
 _EARLY_S = 0.05
 """Clocks and timers are not exact: so much sooner is still in time."""
 _RETRYABLE = frozenset({408, 409, 425, 429})
+_ABOUT_THE_KEY = frozenset({401, 402, 403, 404, 429})
+"""What another key may be let through with."""
+_TOO_MANY = 429
 _FIRST_SERVER_ERROR = 500
 _FIRST_ERROR = 400
 
@@ -71,6 +80,7 @@ def judge_client(
         found += _judge_repeats(attempts)
         found += _judge_number(attempts, most_attempts)
         found += _judge_end(attempts, kept, raised=raised)
+    found += _judge_others(kept)
     return tuple(sorted(found, key=lambda verdict: verdict.numbers))
 
 
@@ -101,6 +111,8 @@ def may_be_retried(entry: Entry) -> bool:
     told = dict(entry.response.headers).get("x-should-retry")
     if told is not None:
         return told == "true"
+    if is_out_of_quota(entry):
+        return False
     is_broken = entry.status < _FIRST_ERROR
     return is_broken or entry.status in _RETRYABLE or entry.status >= _FIRST_SERVER_ERROR
 
@@ -119,8 +131,9 @@ def _judge_waiting(attempts: Sequence[Entry]) -> list[ClientVerdict]:
     found = []
     for before, after in pairwise(attempts):
         asked_s = _retry_after_s(before)
-        waited_s = after.at_s - before.at_s - before.progress.real_s
-        if asked_s is not None and waited_s < asked_s - _EARLY_S:
+        waited_s = after.at_s - _find_end_s(before)
+        is_other = before.status == _TOO_MANY and _has_other_key(before, after)
+        if asked_s is not None and waited_s < asked_s - _EARLY_S and not is_other:
             found.append(
                 ClientVerdict(
                     kind=Misbehaviour.RETRY_AFTER_IGNORED,
@@ -133,6 +146,44 @@ def _judge_waiting(attempts: Sequence[Entry]) -> list[ClientVerdict]:
     return found
 
 
+def _find_end_s(entry: Entry) -> float:
+    return entry.at_s + entry.progress.real_s
+
+
+def _has_other_key(before: Entry, after: Entry) -> bool:
+    return find_credentials(before) != find_credentials(after)
+
+
+def _judge_others(entries: Sequence[Entry]) -> list[ClientVerdict]:
+    """Judge other questions that came while the key was to wait with the model."""
+    found = []
+    for index, before in enumerate(entries):
+        asked_s = _retry_after_s(before) if before.status == _TOO_MANY else None
+        if asked_s is None:
+            continue
+        waits = {
+            entry.number: entry.at_s - _find_end_s(before)
+            for entry in entries[index + 1 :]
+            if is_limited_alike(before, entry) and entry.raw.body != before.raw.body
+        }
+        early = {n: wait_s for n, wait_s in waits.items() if 0 <= wait_s < asked_s - _EARLY_S}
+        if early:
+            found.append(_accuse_others(before, asked_s, early))
+    return found
+
+
+def _accuse_others(before: Entry, asked_s: float, early: Mapping[int, float]) -> ClientVerdict:
+    """Accuse; what came at the same moment may have been on its way already."""
+    first = min(early)
+    return ClientVerdict(
+        kind=Misbehaviour.RETRY_AFTER_IGNORED,
+        message=f"request {first} asked {before.model} something else {early[first]:.2f} s after "
+        f"request {before.number} was refused with {before.status} and Retry-After {asked_s:g} s",
+        numbers=(before.number, *early),
+        is_certain=any(wait_s > _EARLY_S for wait_s in early.values()),
+    )
+
+
 def _judge_repeats(attempts: Sequence[Entry]) -> list[ClientVerdict]:
     return [
         ClientVerdict(
@@ -143,6 +194,7 @@ def _judge_repeats(attempts: Sequence[Entry]) -> list[ClientVerdict]:
         )
         for before, after in pairwise(attempts)
         if not may_be_retried(before)
+        and not (before.status in _ABOUT_THE_KEY and _has_other_key(before, after))
     ]
 
 
@@ -159,6 +211,13 @@ def _judge_end(
 ) -> list[ClientVerdict]:
     last = attempts[-1]
     if is_answered(last) or not may_be_retried(last):
+        return []
+    if any(
+        entry.number > last.number
+        and entry.at_s >= _find_end_s(last)
+        and is_asked_elsewhere(last, entry)
+        for entry in entries
+    ):
         return []
     if _is_cleanly_truncated(last):
         return _judge_truncated(last, entries, raised=raised)

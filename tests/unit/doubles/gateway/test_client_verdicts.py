@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,7 +30,11 @@ class Client:
     def ask(self, *says: Any, after_s: float = 0.0, **more: Any) -> None:
         """Make a request, some time after the one before."""
         self.now += after_s
-        self.gateway.handle_now(ask(*(says or ("x",)), **more))
+        key = more.pop("key", None)
+        http = ask(*(says or ("x",)), **more)
+        if key is not None:
+            http = replace(http, headers={**http.headers, "authorization": key})
+        self.gateway.handle_now(http)
 
     def kinds(self, **how: Any) -> list[str]:
         """Return the kinds of all verdicts."""
@@ -165,6 +171,84 @@ def test_different_requests_are_no_attempts_of_one_another() -> None:
     client = Client(lambda rule: rule.fail(400))
     client.ask("x")
     client.ask("y")
+    assert client.kinds() == []
+
+
+def test_a_client_that_falls_back_to_another_model_did_not_give_up() -> None:
+    """It put the same question elsewhere; the last place that failed counts."""
+    client = Client(lambda rule: rule.fail(503).then.fail(503).then.say("a"))
+    client.ask()
+    client.ask(model="toy-2")
+    (verdict,) = client.gateway.verdicts()
+    assert (verdict.kind, verdict.numbers) == ("gave_up", (2,))
+    client.ask(model="toy-3")
+    assert client.kinds() == []
+
+
+def test_another_question_to_another_model_is_no_fallback() -> None:
+    """The first one was given up."""
+    client = Client(lambda rule: rule.fail(503).then.say("a"))
+    client.ask("x")
+    client.ask("y", model="toy-2")
+    assert client.kinds() == ["gave_up"]
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_another_key_may_be_let_through(status: int) -> None:
+    """The refusal was about the key."""
+    client = Client(lambda rule: rule.fail(status).then.say("a"))
+    client.ask()
+    client.ask(key="Bearer other")
+    assert client.kinds() == []
+
+
+def test_another_key_does_not_mend_a_mistake() -> None:
+    """What is wrong with the request itself stays wrong."""
+    client = Client(lambda rule: rule.fail(400).then.say("a"))
+    client.ask()
+    client.ask(key="Bearer other")
+    assert client.kinds() == ["retried_non_retryable"]
+
+
+@pytest.mark.parametrize("word", ["code", "type"])
+def test_an_account_that_is_used_up_is_not_asked_again(word: str) -> None:
+    """No wait mends a spent quota, though its status is that of a rate limit."""
+    body = json.dumps({"error": {word: "insufficient_quota"}}).encode()
+    client = Client(lambda rule: rule.fail(429, body=body).then.say("a"))
+    client.ask()
+    assert client.kinds() == []
+    client.ask()
+    assert client.kinds() == ["retried_non_retryable"]
+
+
+def test_another_question_waits_as_well() -> None:
+    """The limit is the key's for the model, whatever is asked."""
+    client = Client(lambda rule: rule.fail(429, retry_after_s=2).then.say("a").times(3))
+    client.ask("x")
+    client.ask("y", after_s=1)
+    client.ask("x", after_s=1)
+    (verdict,) = client.gateway.verdicts()
+    assert (verdict.kind, verdict.numbers) == ("retry_after_ignored", (1, 2))
+    assert verdict.is_certain
+
+
+def test_what_is_asked_at_the_same_moment_may_have_been_on_its_way() -> None:
+    """A client that asks much at once cannot know of the refusal yet."""
+    client = Client(lambda rule: rule.fail(429, retry_after_s=2).then.say("a"))
+    client.ask("x")
+    client.ask("y")
+    client.ask("x", after_s=2)
+    (verdict,) = client.gateway.verdicts()
+    assert (verdict.kind, verdict.is_certain) == ("retry_after_ignored", False)
+
+
+@pytest.mark.parametrize("other", [{"model": "toy-2"}, {"key": "Bearer other"}])
+def test_another_model_or_key_need_not_wait(other: dict[str, str]) -> None:
+    """Each has a limit of its own."""
+    client = Client(lambda rule: rule.fail(429, retry_after_s=2).then.say("a"))
+    client.ask("x")
+    client.ask("y", after_s=1, **other)
+    client.ask("x", after_s=1)
     assert client.kinds() == []
 
 
