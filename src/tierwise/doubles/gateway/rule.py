@@ -10,7 +10,7 @@ from tierwise.doubles.gateway.answers import form_answer, write_data
 from tierwise.doubles.gateway.criteria import find_mismatches
 from tierwise.doubles.gateway.faults import Ended, ErrorEvent, MalformedBody, MalformedChunk
 from tierwise.doubles.gateway.latency import Latency
-from tierwise.doubles.gateway.saying import Refusal, Say
+from tierwise.doubles.gateway.saying import Refusal, Say, refuse_unfit_wait
 from tierwise.doubles.gateway.steps import Computed, Fixed, Steps
 from tierwise.doubles.gateway.wire import Ending
 from tierwise.errors import MisuseError
@@ -159,8 +159,13 @@ class Rule:
     ) -> Self:
         """Refuse with this status, as the vendor does; all else follows from it unless said."""
         lowest, highest = 400, 599
+        if not isinstance(status, int) or isinstance(status, bool):
+            raise MisuseError(
+                f"`fail` of {self} has status {status!r}; expected a number from 400 to 599."
+            )
         if not lowest <= status <= highest:
             raise MisuseError(f"`fail` of {self} has status {status}; expected 400 to 599.")
+        refuse_unfit_wait(retry_after_s, f"`fail` of {self}")
         refusal = Refusal(
             status=status,
             message=message,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
+
+from tierwise.errors import MisuseError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,3 +84,14 @@ class Refusal:
     ground: Ground = Ground.DOCUMENTED
     body: bytes | None = None
     """A body to send as it is, in place of the vendor's."""
+
+
+def refuse_unfit_wait(retry_after_s: object, where: str) -> None:
+    """Raise where a client is told to wait for anything but a number of seconds from 0 on."""
+    if retry_after_s is None:
+        return
+    is_number = isinstance(retry_after_s, int | float) and not isinstance(retry_after_s, bool)
+    if not is_number or not math.isfinite(retry_after_s) or retry_after_s < 0:
+        raise MisuseError(
+            f"{where} has retry_after_s {retry_after_s!r}; expected seconds, 0 or more."
+        )

@@ -47,6 +47,36 @@ def _read_yaml(text: str, file: Path) -> Any:  # noqa: ANN401  as above
             "pip install 'tierwise[gateway]'. TOML needs nothing."
         ) from error
     try:
+        _refuse_repeated_keys(yaml.compose(text, Loader=yaml.SafeLoader), file)
         return yaml.safe_load(text)
+    except RecursionError as error:
+        raise MisuseError(
+            f"The scenario {file} is nested too deeply; expected a table of settings and rules."
+        ) from error
     except yaml.YAMLError as error:
         raise MisuseError(f"The scenario {file} is no YAML: {error}.") from error
+
+
+def _refuse_repeated_keys(root: Any, file: Path) -> None:  # noqa: ANN401  pyyaml has no types
+    """Raise for a key that stands twice in one table: YAML would drop the first silently."""
+    waiting, seen = [root], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen or node is None or isinstance(node.value, str):
+            continue
+        seen.add(id(node))
+        if node.id == "sequence":
+            waiting += node.value
+            continue
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            waiting.append(value)
+            if not isinstance(key.value, str):
+                continue
+            line = key.start_mark.line + 1
+            if key.value in lines and key.value != "<<":
+                raise MisuseError(
+                    f"The scenario {file} has the key {key.value!r} twice in one table, in lines "
+                    f"{lines[key.value]} and {line}; keep one."
+                )
+            lines[key.value] = line
