@@ -110,7 +110,7 @@ class Entry:
     @property
     def model(self) -> str:
         """Return the model that was asked for; empty where none was."""
-        return "" if self.raw_asked is None else self.raw_asked.model
+        return "" if self.raw_asked is None else mask_keys(self.raw_asked.model)
 
     def __str__(self) -> str:
         """Return one line: `2. openai POST /v1/chat/completions gpt-5 -> 429`."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from tierwise.domain.masking import mask_keys
 from tierwise.doubles.gateway.saying import Refusal
 from tierwise.doubles.gateway.templates import Template
 
@@ -123,6 +125,9 @@ class Readings:
             return None
         vendor, endpoint = found
         asked = None if endpoint is None else vendor.read(endpoint, http, account)
+        if isinstance(asked, Refusal) and asked.message is not None:
+            # A vendor quotes what it refuses, which may be a key in the place of a model.
+            asked = replace(asked, message=mask_keys(asked.message))
         return Reading(vendor, endpoint, asked)
 
 

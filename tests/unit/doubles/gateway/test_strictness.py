@@ -8,7 +8,19 @@ import pytest
 from toy_vendor import CHAT, ToyVendor, ask, text_of
 
 from tierwise.doubles.gateway import Account, Gateway, HttpRequest
+from tierwise.doubles.gateway.asked import Asked, Endpoint
+from tierwise.doubles.gateway.saying import Refusal
 from tierwise.errors import MissingExtraError, MisuseError
+
+
+class QuotingVendor(ToyVendor):
+    """Knows no model, and says which it was."""
+
+    def read(self, endpoint: Endpoint, http: HttpRequest, account: Account) -> Asked | Refusal:
+        """Return the refusal."""
+        asked = super().read(endpoint, http, account)
+        assert isinstance(asked, Asked)
+        return Refusal(status=404, rule="unknown_model", message=f"no model {asked.model}")
 
 
 @pytest.fixture
@@ -43,6 +55,19 @@ def test_a_key_in_a_path_is_masked_in_the_complaint(toy: Gateway) -> None:
     assert response.status == 404
     assert key.encode() not in response.body
     assert key not in "".join(toy.finish())
+
+
+def test_a_key_in_the_place_of_a_model_is_masked() -> None:
+    """The vendor quotes what it refuses, and the client shows it; the journal masks it too."""
+    key = "sk-proj-" + "Ab1" * 12
+    toy = Gateway(vendors=[QuotingVendor()])
+    told = text_of(toy.handle_now(ask("x", model=key)))
+    assert told == "no model [masked key]"
+    plain = Gateway(vendors=[ToyVendor()])
+    plain.when().say("a")
+    plain.handle_now(ask("x", model=key))
+    assert key not in str(plain.requests.only())
+    assert plain.requests.only().model == "[masked key]"
 
 
 def test_a_key_in_a_prompt_is_masked_in_the_complaint(toy: Gateway) -> None:
