@@ -65,8 +65,8 @@ def test_running_all_waits_for_those_who_work_first(clock: VirtualClock) -> None
     thread = threading.Thread(target=work)
     thread.start()
     clock.run_all()
-    thread.join()
     assert ticks == [1]
+    thread.join()
 
 
 def test_running_all_ends_where_nobody_waits(clock: VirtualClock) -> None:

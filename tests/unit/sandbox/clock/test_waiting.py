@@ -264,10 +264,22 @@ def test_a_thread_that_was_blocked_before_costs_nothing(real_pauses: list[float]
     thread = threading.Thread(target=gate.acquire)
     thread.start()
     with VirtualClock() as clock:
+        time.sleep(1)  # it may be on its way to the lock still
+        real_pauses.clear()
         time.sleep(3600)
-        assert clock.elapsed == 3600
+        assert clock.elapsed == 3601
     gate.release()
     thread.join()
+    assert sum(real_pauses) < 0.05
+
+
+def test_a_worker_without_work_costs_next_to_nothing(
+    clock: VirtualClock, real_pauses: list[float]
+) -> None:
+    """An executor that has done its work does not make time wait."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        time.sleep(3600)
     assert sum(real_pauses) < 0.05
 
 
