@@ -159,9 +159,10 @@ class Rule:
     ) -> Self:
         """Refuse with this status, as the vendor does; all else follows from it unless said."""
         lowest, highest = 400, 599
-        if not isinstance(status, int) or isinstance(status, bool):
+        given: object = status  # a file may say anything
+        if not isinstance(given, int) or isinstance(given, bool):
             raise MisuseError(
-                f"`fail` of {self} has status {status!r}; expected a number from 400 to 599."
+                f"`fail` of {self} has status {given!r}; expected a number from 400 to 599."
             )
         if not lowest <= status <= highest:
             raise MisuseError(f"`fail` of {self} has status {status}; expected 400 to 599.")
