@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from tierwise.domain.masking import mask_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tierwise.doubles.gateway.asked import Asked
+    from tierwise.doubles.gateway.journal import Entry
     from tierwise.doubles.gateway.rule import Rule
 
 _LONGEST = 80
@@ -30,3 +31,18 @@ def explain_unmatched(rules: Sequence[Rule], asked: Asked, call: int) -> str:
     if not reasons:
         reasons = (f"it is used up, all {rule.limit} answer(s) were given",)
     return mask_keys(f"{head} The nearest is {rule}: {'; '.join(reasons)}.")
+
+
+_UNKNOWN_MODEL = frozenset({"unknown_model", "model-known", "model_unknown"})
+"""The vendors' rules that a model exists."""
+
+
+def explain_unknown_model(entries: Iterable[Entry]) -> str:
+    """Return how a model is made known, where a request was refused for one; empty elsewhere."""
+    numbers = [str(entry.number) for entry in entries if entry.refused in _UNKNOWN_MODEL]
+    if not numbers:
+        return ""
+    return (
+        f" The model of request {numbers[0]} is not known to the vendor; one that exists all the "
+        "same is told by gateway.configure(account=Account(models=...))."
+    )

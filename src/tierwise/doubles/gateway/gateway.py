@@ -15,6 +15,7 @@ from tierwise.doubles.gateway.client_verdicts import (
 )
 from tierwise.doubles.gateway.criteria import Wanted, form_criteria
 from tierwise.doubles.gateway.desk import Desk
+from tierwise.doubles.gateway.explaining import explain_unknown_model
 from tierwise.doubles.gateway.journal import MOST_KEPT, Entry, Requests
 from tierwise.doubles.gateway.rule import Rule
 from tierwise.doubles.gateway.scenario import apply_scenario
@@ -215,9 +216,10 @@ class Gateway:
     @property
     def unused(self) -> tuple[str, ...]:
         """What is said of each rule that has not served all its requests."""
+        hint = explain_unknown_model(self._desk.journal)
         return tuple(
             f"{rule} served {rule.n_used} request(s); expected {rule.n_expected}. "
-            "Mark it optional=True if it need not be used."
+            f"Mark it optional=True if it need not be used.{hint}"
             for rule in self._desk.rules
             if rule.n_used < rule.n_expected
         )

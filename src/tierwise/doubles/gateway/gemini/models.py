@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -92,16 +93,36 @@ KNOWN: Mapping[str, ModelFacts] = {
 }
 
 
+_BESIDE = frozenset(
+    {
+        *("gemini-2.5-flash-preview-tts", "gemini-2.5-pro-preview-tts"),
+        *("gemini-2.5-flash-image-preview", "gemini-3-pro-image-preview"),
+    }
+)
+"""Models that are served, of which nothing is known that could be refused."""
+_SNAPSHOT = re.compile(r"-(?:\d{3}|preview-\d{2}-\d{2}|preview-\d{2}-\d{4})$")
+
+
 def find_model(name: str, account: Account) -> ModelFacts | None:
-    """Return what is known of a model, or None where there is no such model.
+    """Return what is known of a model or its snapshot, or None where there is no such model.
 
     A model of the account's own does whatever is asked of it.
     """
     if name in KNOWN:
         return KNOWN[name]
+    plain = KNOWN.get(_SNAPSHOT.sub("", name))
+    if plain is not None:
+        return replace(plain, name=name)
+    if name in _BESIDE:
+        return _made_up(name)
     if account.any_model or any(_matches(name, one) for one in account.models):
         return _made_up(name)
     return None
+
+
+def find_tuned(name: str) -> ModelFacts:
+    """Return what is known of a model that an account has tuned: that it is there."""
+    return _made_up(name)
 
 
 def all_models(account: Account) -> tuple[ModelFacts, ...]:

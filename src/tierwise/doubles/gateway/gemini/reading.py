@@ -22,7 +22,7 @@ from tierwise.doubles.gateway.gemini.contents_rules import (
 )
 from tierwise.doubles.gateway.gemini.embed_rules import check_batch, check_embed, check_model
 from tierwise.doubles.gateway.gemini.listing import form_models
-from tierwise.doubles.gateway.gemini.models import describe_model, find_model
+from tierwise.doubles.gateway.gemini.models import describe_model, find_model, find_tuned
 from tierwise.doubles.gateway.gemini.paths import parse_path
 from tierwise.doubles.gateway.gemini.settings_rules import check_settings
 from tierwise.doubles.gateway.gemini.tools_rules import check_tools
@@ -57,12 +57,18 @@ def read_request(http: HttpRequest, shapes: Shapes, account: Account) -> Asked |
     read = shape.read(body, "", problems)
     if problems:
         return refuse_problems(problems)
-    facts = find_model(target.model, account)
+    facts = _find_facts(target, account)
     if facts is None or not may_be_asked(facts, target.method):
         return refuse_model(target)
     given = Given(request=shape.name, body=read, model=facts)
     broken = _first_broken(target.method, given)
     return refuse_broken(broken) if broken else _ask(target, http, given, body)
+
+
+def _find_facts(target: Target, account: Account) -> ModelFacts | None:
+    if target.kind == "tunedModels":
+        return find_tuned(target.model)
+    return find_model(target.model, account)
 
 
 def _first_broken(method: str, given: Given) -> list[Broken]:
@@ -114,7 +120,7 @@ def _ask(target: Target, http: HttpRequest, given: Given, body: dict[str, Any]) 
 
 
 def _read_models(target: Target, http: HttpRequest, account: Account) -> Asked | Refusal:
-    facts: ModelFacts | None = find_model(target.model, account) if target.model else None
+    facts: ModelFacts | None = _find_facts(target, account) if target.model else None
     if target.model and facts is None:
         return refuse_model(target)
     for name, rule in (("pageSize", "page_size"), ("pageToken", "page_token")):

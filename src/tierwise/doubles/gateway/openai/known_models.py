@@ -26,6 +26,8 @@ _LIMITS = {
     "gpt-4.1-mini": 32_768,
     "gpt-4.1-nano": 32_768,
 }
+_BESIDE_THE_TYPES = frozenset({"gpt-audio"})
+_TUNED = re.compile(r"ft:(?P<base>[^:]+):.+")
 DIMENSIONS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
@@ -48,9 +50,15 @@ class KnownModels:
 
     def exists(self, model: str, account: Account) -> bool:
         """Return whether there is such a model, for this account."""
-        if account.any_model or model in self.chat or model in self.responses:
+        if account.any_model or is_listed(model, account.models):
             return True
-        return model in self.embedding or is_listed(model, account.models)
+        tuned = _TUNED.fullmatch(model)
+        base = tuned["base"] if tuned else model
+        return self._is_served(base) or self._is_served(re.sub(_DATE + "$", "", base))
+
+    def _is_served(self, model: str) -> bool:
+        named = (self.chat, self.responses, self.embedding, _BESIDE_THE_TYPES)
+        return any(model in names for names in named)
 
 
 def is_listed(model: str, listed: Iterable[str]) -> bool:
