@@ -1,160 +1,119 @@
-"""The models that Gemini is known to have, and what each of them takes."""
+"""Which models there are, and the pages that list them."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, get_args
+
+from tierwise.doubles.gateway.anthropic.headers import refuse_by
+from tierwise.doubles.gateway.anthropic.rule import DOCUMENTED, OBSERVED
+from tierwise.doubles.gateway.vendor import RequestRule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tierwise.doubles.gateway.saying import Refusal
     from tierwise.doubles.gateway.vendor import Account
 
-
-class Thinking(StrEnum):
-    """How a model's thinking is set."""
-
-    ANY = "any"
-    """Nothing is known, so nothing is refused."""
-    NONE = "none"
-    BUDGET = "budget"
-    LEVEL = "level"
-
-
-_GENERATES = frozenset({"generateContent", "streamGenerateContent", "countTokens"})
-_EMBEDS = frozenset({"embedContent", "batchEmbedContents", "countTokens"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFacts:
-    """What is known of one model."""
-
-    name: str
-    methods: frozenset[str] = _GENERATES
-    thinking: Thinking = Thinking.NONE
-    budget: range = range(0)
-    """The budgets that a model takes, beside -1, and 0 where it can do without thinking."""
-    may_rest: bool = True
-    """May its thinking be switched off?"""
-    signs_calls: bool = False
-    """Does it want the signature of each function call back?"""
-    dimensions: int = 0
-    input_limit: int = 1_048_576
-    output_limit: int = 65_536
-
-
-def _budgeted(name: str, lowest: int, highest: int, *, may_rest: bool = True) -> ModelFacts:
-    return ModelFacts(
-        name=name,
-        thinking=Thinking.BUDGET,
-        budget=range(lowest, highest + 1),
-        may_rest=may_rest,
-    )
-
-
-def _levelled(name: str) -> ModelFacts:
-    return ModelFacts(name=name, thinking=Thinking.LEVEL, may_rest=False, signs_calls=True)
-
-
-def _embedding(name: str, dimensions: int) -> ModelFacts:
-    return ModelFacts(
-        name=name, methods=_EMBEDS, dimensions=dimensions, input_limit=2048, output_limit=1
-    )
-
-
-KNOWN: Mapping[str, ModelFacts] = {
-    facts.name: facts
-    for facts in (
-        _budgeted("gemini-2.5-pro", 128, 32_768, may_rest=False),
-        _budgeted("gemini-2.5-flash", 1, 24_576),
-        _budgeted("gemini-2.5-flash-lite", 512, 24_576),
-        ModelFacts(name="gemini-2.5-flash-image", input_limit=32_768, output_limit=32_768),
-        ModelFacts(name="gemini-2.0-flash", output_limit=8192),
-        ModelFacts(name="gemini-2.0-flash-lite", output_limit=8192),
-        _levelled("gemini-3-pro-preview"),
-        _levelled("gemini-3-flash-preview"),
-        _levelled("gemini-3.1-pro-preview"),
-        _levelled("gemini-3.1-flash-lite"),
-        _levelled("gemini-3.5-flash"),
-        _levelled("gemini-3.5-flash-lite"),
-        _levelled("gemini-3.6-flash"),
-        _levelled("gemini-3.7-flash"),
-        _levelled("gemini-3.8-flash"),
-        _levelled("gemini-pro-latest"),
-        _levelled("gemini-flash-latest"),
-        _levelled("gemini-flash-lite-latest"),
-        ModelFacts(name="gemma-3-27b-it", input_limit=131_072, output_limit=8192),
-        _embedding("gemini-embedding-001", 3072),
-        _embedding("gemini-embedding-2", 3072),
-        _embedding("text-embedding-004", 768),
-    )
-}
-
-
-_BESIDE = frozenset(
-    {
-        *("gemini-2.5-flash-preview-tts", "gemini-2.5-pro-preview-tts"),
-        *("gemini-2.5-flash-image-preview", "gemini-3-pro-image-preview"),
-    }
+MODEL_KNOWN = RequestRule(
+    name="model-known", ground=OBSERVED, says="The model exists.", status=404
 )
-"""Models that are served, of which nothing is known that could be refused."""
-_SNAPSHOT = re.compile(r"-(?:\d{3}|preview-\d{2}-\d{2}|preview-\d{2}-\d{4})$")
+PAGE = RequestRule(
+    name="page", ground=DOCUMENTED, says="A page of models has 1 to 1000, from one cursor."
+)
+MODEL_RULES = (MODEL_KNOWN, PAGE)
+_DATE = re.compile(r"-(\d{8})$")
+_BESIDE_THE_TYPES = frozenset({"claude-opus-4-1", "claude-opus-4", "claude-sonnet-4"})
+"""Models that later types of the SDK no longer name."""
+_LARGEST_PAGE = 1000
+_PAGE = 20
+_UNKNOWN_DATE = "1970-01-01T00:00:00Z"
 
 
-def find_model(name: str, account: Account) -> ModelFacts | None:
-    """Return what is known of a model, a snapshot of it included, or None where there is no such model.
+def list_known() -> Mapping[str, str]:
+    """Return the models that the installed SDK names, each with its stage of life."""
+    from anthropic.types import model_param  # noqa: PLC0415  an extra
 
-    A model of the account's own does whatever is asked of it.
-    """
-    if name in KNOWN:
-        return KNOWN[name]
-    plain = KNOWN.get(_SNAPSHOT.sub("", name))
-    if plain is not None:
-        return replace(plain, name=name)
-    if name in _BESIDE:
-        return _made_up(name)
-    if account.any_model or any(_matches(name, one) for one in account.models):
-        return _made_up(name)
-    return None
+    names = [name for part in get_args(model_param.ModelParam) for name in get_args(part)]
+    deprecated = _list_deprecated()
+    return {name: "deprecated" if name in deprecated else "active" for name in names}
 
 
-def find_tuned(name: str) -> ModelFacts:
-    """Return what is known of a model that an account has tuned: that it is there."""
-    return _made_up(name)
+def _list_deprecated() -> Mapping[str, str]:
+    # Not public, and elsewhere in the major before.
+    for place in ("anthropic._data", "anthropic.resources.messages.messages"):
+        with suppress(ImportError):
+            found: Mapping[str, str] | None = getattr(
+                import_module(place), "DEPRECATED_MODELS", None
+            )
+            if found is not None:
+                return found
+    return {}
 
 
-def all_models(account: Account) -> tuple[ModelFacts, ...]:
-    """Return every model that has a name, those of the account last."""
-    own = sorted(one for one in account.models if not one.endswith("*") and one not in KNOWN)
-    return (*KNOWN.values(), *map(_made_up, own))
+def is_known(model: str, known: Mapping[str, str], account: Account) -> bool:
+    """Tell whether the account may ask a model."""
+    if account.any_model or model in known or model in account.models:
+        return True
+    plain = _DATE.sub("", model)
+    if plain in _BESIDE_THE_TYPES or plain in known:
+        return True
+    return any(name.endswith("*") and model.startswith(name[:-1]) for name in account.models)
 
 
-def _made_up(name: str) -> ModelFacts:
-    return ModelFacts(
-        name=name, methods=_GENERATES | _EMBEDS, thinking=Thinking.ANY, dimensions=3072
-    )
+def refuse_model(model: str) -> Refusal:
+    """Return the refusal of a model that does not exist."""
+    return refuse_by(MODEL_KNOWN, f"model: {model}")
 
 
-def _matches(name: str, wanted: str) -> bool:
-    wanted = wanted.removeprefix("models/")
-    return name.startswith(wanted[:-1]) if wanted.endswith("*") else name == wanted
-
-
-def describe_model(facts: ModelFacts) -> dict[str, Any]:
-    """Return a model as the list of models shows it."""
-    description: dict[str, Any] = {
-        "name": f"models/{facts.name}",
-        "version": "001",
-        "displayName": facts.name.replace("-", " ").title(),
-        "description": f"A stand-in for {facts.name}.",
-        "inputTokenLimit": facts.input_limit,
-        "outputTokenLimit": facts.output_limit,
-        "supportedGenerationMethods": sorted(facts.methods - {"streamGenerateContent"}),
+def describe_model(model: str, known: Mapping[str, str]) -> dict[str, Any]:
+    """Return one model as the vendor describes it."""
+    dated = _DATE.search(model)
+    words = _DATE.sub("", model).split("-")
+    name = " ".join(word[:1].upper() + word[1:] for word in words)
+    return {
+        "type": "model",
+        "id": model,
+        "display_name": re.sub(r"(?<=\d) (?=\d)", ".", name),
+        "created_at": _UNKNOWN_DATE if dated is None else _read_date(dated.group(1)),
+        "lifecycle": known.get(model, "active"),
     }
-    if "generateContent" in facts.methods:
-        description |= {"temperature": 1, "topP": 0.95, "topK": 64, "maxTemperature": 2}
-    if facts.thinking in {Thinking.BUDGET, Thinking.LEVEL}:
-        description["thinking"] = True
-    return description
+
+
+def _read_date(digits: str) -> str:
+    try:
+        day = datetime.strptime(digits, "%Y%m%d").replace(tzinfo=UTC)
+    except ValueError:
+        return _UNKNOWN_DATE
+    return day.strftime("%Y-%m-%dT00:00:00Z")
+
+
+def form_page(
+    query: Mapping[str, str], known: Mapping[str, str], account: Account
+) -> dict[str, Any] | Refusal:
+    """Return the page that a query asks for: newest first, as the SDK lists them."""
+    limit = query.get("limit", str(_PAGE))
+    if not limit.isdecimal() or not 1 <= int(limit) <= _LARGEST_PAGE:
+        return refuse_by(PAGE, f"limit: Input should be between 1 and {_LARGEST_PAGE}")
+    if "before_id" in query and "after_id" in query:
+        return refuse_by(PAGE, "Cannot specify both before_id and after_id")
+    own = sorted(name for name in account.models if not name.endswith("*") and name not in known)
+    names = [*own, *known]
+    cursor = query.get("after_id") or query.get("before_id")
+    if cursor is not None and cursor not in names:
+        return refuse_by(PAGE, f"Invalid cursor: {cursor}")
+    if "before_id" in query:
+        rest = names[: names.index(query["before_id"])]
+        shown = rest[-int(limit) :]
+    else:
+        rest = names[names.index(cursor) + 1 if cursor else 0 :]
+        shown = rest[: int(limit)]
+    return {
+        "data": [describe_model(name, known) for name in shown],
+        "has_more": len(shown) < len(rest),
+        "first_id": shown[0] if shown else None,
+        "last_id": shown[-1] if shown else None,
+    }
