@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
 from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
 
 from tierwise.errors import CatalogueError
 
@@ -32,18 +35,20 @@ class Catalogue(Generic[R]):
     ) -> Catalogue[R]:
         """Return the catalogue that the rows make.
 
-        `row_type` is a pydantic class, another class, called with a row's fields, or a function
-        of a row. A row that it refuses, a key that is missing or there twice, and a source
-        without rows raise `CatalogueError`: what was not read is not known to be fine.
+        `row_type` is a pydantic class, a dataclass, whose types are checked too, another class,
+        called with a row's fields, or a function of a row. A row that it refuses, a key that is
+        missing or there twice, and a source without rows raise `CatalogueError`: what was not
+        read is not known to be fine.
         """
         found = rows() if callable(rows) else rows
+        build = _make_builder(row_type)
         read: dict[str, R] = {}
         faults: list[str] = []
         n_rows = 0
         for number, row in enumerate(found):
             n_rows += 1
             try:
-                _add(read, row, row_type, key)
+                _add(read, row, build, key)
             except (ValueError, TypeError, KeyError) as error:
                 faults.append(f"row {number}{_name_of(row, key)}: {_told(error)}")
         if faults or not read:
@@ -76,7 +81,7 @@ class Catalogue(Generic[R]):
         return {key: self._rows[key] for key in sorted(self._rows) if predicate(self._rows[key])}
 
 
-def _add(read: dict[str, R], row: Any, row_type: Callable[..., R], key: str) -> None:  # noqa: ANN401
+def _add(read: dict[str, R], row: Any, build: Callable[..., R], key: str) -> None:  # noqa: ANN401
     if not isinstance(row, Mapping):
         raise TypeError(f"it is {type(row).__name__}, expected a mapping")
     name = row.get(key)
@@ -84,14 +89,25 @@ def _add(read: dict[str, R], row: Any, row_type: Callable[..., R], key: str) -> 
         raise ValueError(f"its {key!r} is {name!r}, expected a name")
     if name in read:
         raise ValueError(f"its {key!r} is there twice")
-    read[name] = _build(row, row_type)
+    read[name] = build(row)
 
 
-def _build(row: Mapping[str, Any], row_type: Callable[..., R]) -> R:
+def _make_builder(row_type: Callable[..., R]) -> Callable[[Mapping[str, Any]], R]:
     validate: Callable[[Mapping[str, Any]], R] | None = getattr(row_type, "model_validate", None)
     if validate is not None:
-        return validate(row)
-    return row_type(**row) if isinstance(row_type, type) else row_type(row)
+        return validate
+    if not isinstance(row_type, type):
+        return row_type
+    if not is_dataclass(row_type):
+        return lambda row: row_type(**row)
+    # Python itself takes a price of None, or of "0", for a float; what was picked would be wrong.
+    adapter: TypeAdapter[R] = TypeAdapter(row_type)
+
+    def build(row: Mapping[str, Any]) -> R:
+        row_type(**row)  # a field too many is refused, which pydantic would let pass
+        return adapter.validate_python(dict(row))
+
+    return build
 
 
 def _name_of(row: object, key: str) -> str:

@@ -30,19 +30,20 @@ def gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
 
 
 @pytest.fixture
-def gateway_server(request: pytest.FixtureRequest) -> Iterator[Server]:
+def gateway_server(gateway: Gateway) -> Iterator[Server]:
     """Play the vendors on a port of loopback: `.url` for any program, `.gateway` for the rules.
 
     While it runs, the environment leads the SDKs there, those of child processes too. Clients of
-    this process that go to a vendor's own host are answered in process, by the same rules.
+    this process that go to a vendor's own host are answered in process, by the same rules: those
+    of the fixture `gateway`, which is `.gateway`.
     """
     from tierwise.doubles.gateway.installing import changed_environment  # noqa: PLC0415  as below
     from tierwise.doubles.gateway.serving import running  # noqa: PLC0415
 
-    with _played(request.session) as made, ExitStack() as stack:
-        made.configure(allow_hosts=(*made.allow_hosts, *_LOOPBACK))
+    with ExitStack() as stack:
+        gateway.configure(allow_hosts=(*gateway.allow_hosts, *_LOOPBACK))
         try:
-            server = stack.enter_context(running(made))
+            server = stack.enter_context(running(gateway))
         except TierwiseError as error:
             pytest.fail(str(error), pytrace=False)
         stack.enter_context(changed_environment(server.environment))
@@ -57,11 +58,19 @@ def _played(session: pytest.Session) -> Iterator[Gateway]:
     made, failed_before = Gateway(), session.testsfailed
     if session.config.getoption("tierwise_record"):
         made.record_in_place_of_replay(find_keys(os.environ))
-    with made.installed(make_error=_make_error):
+    raised: set[str] = set()
+
+    def make_error(text: str) -> BaseException:
+        raised.add(text)
+        return _make_error(text)
+
+    with made.installed(make_error=make_error):
         yield made
     # A test that failed on its way has left rules unused for that reason.
     has_failed = session.testsfailed > failed_before
     complaints = made.complaints if has_failed else made.finish()
+    if has_failed:  # by what it raised, as a rule: told once is enough
+        complaints = tuple(one for one in complaints if one not in raised)
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
 

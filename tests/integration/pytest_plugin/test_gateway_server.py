@@ -65,6 +65,10 @@ def test_sdk_clients_of_this_process_go_to_the_port(project: Project, run_apart:
         assert told.text == "Paris"
         client.close()
 
+    def test_the_rules_are_the_other_fixtures(gateway_server, gateway):
+        assert gateway_server.gateway is gateway
+        assert os.environ["OPENAI_BASE_URL"] == gateway_server.base_url("openai")
+
     def test_the_vendors_own_address(gateway_server):
         gateway_server.gateway.when().say("Paris")
         client = OpenAI(base_url="https://api.openai.com/v1")
@@ -77,7 +81,7 @@ def test_sdk_clients_of_this_process_go_to_the_port(project: Project, run_apart:
         },
         TIERS,
     )
-    run_apart().assert_outcomes(passed=5)
+    run_apart().assert_outcomes(passed=6)
 
 
 def test_a_client_in_another_process_is_led_there(project: Project, run_apart: Run) -> None:

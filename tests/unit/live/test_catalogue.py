@@ -97,3 +97,17 @@ def test_the_key_may_have_another_name() -> None:
     """Not every vendor calls it id."""
     rows = [{"name": "a", "id": "same", "price": 1}, {"name": "b", "id": "same", "price": 1}]
     assert Catalogue.read(rows, Model, key="name").keys == ("a", "b")
+
+
+@pytest.mark.parametrize("price", [None, "cheap", [1.0]])
+def test_a_field_of_another_type_is_refused_by_a_dataclass_too(price: object) -> None:
+    """Else a price that the vendor no longer tells picks nothing, and that looks like his move."""
+
+    @dataclass(frozen=True)
+    class Priced:
+        id: str
+        price: float
+
+    rows = [{"id": "a", "price": 0.0}, {"id": "b", "price": price}]
+    with pytest.raises(CatalogueError, match=r"row 1 \(b\)"):
+        Catalogue.read(rows, Priced)
