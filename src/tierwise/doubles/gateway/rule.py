@@ -67,7 +67,11 @@ class Rule:
         headers: Sequence[tuple[str, str]] = (),
         extra: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Answer with a text; several texts are the choices of a client that asks for `n`."""
+        """Answer with a text; several texts are the choices of a client that asks for `n`.
+
+        It is sent as it is said, whatever limit or stop sequence the client gave: what a test
+        says is what arrives. `stop=Stop.LENGTH` plays an answer that met the limit.
+        """
         says = tuple(
             text
             if isinstance(text, Say)

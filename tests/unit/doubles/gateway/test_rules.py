@@ -261,3 +261,10 @@ def test_tool_calls_may_stand_in_a_sequence(toy: Gateway) -> None:
     one = ToolCall(name="a", arguments={})
     toy.queue(one, [one, one])
     assert [len(choices(toy, ask("x"))[0]["calls"]) for _ in range(2)] == [1, 2]
+
+
+def test_a_text_is_sent_as_it_is_said_whatever_limit_was_asked_for() -> None:
+    """What a test says is what arrives: nothing is cut behind its back."""
+    toy = Gateway(vendors=[ToyVendor()])
+    toy.when().say("a b c")
+    assert text_of(toy.handle_now(ask("x", max_tokens=1))) == "a b c"

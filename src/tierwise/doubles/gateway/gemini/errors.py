@@ -31,6 +31,8 @@ _WORDS: Mapping[int, tuple[str, str]] = {
     403: ("PERMISSION_DENIED", "The caller does not have permission"),
     404: ("NOT_FOUND", "Requested entity was not found."),
     409: ("ABORTED", "The operation was aborted."),
+    413: ("INVALID_ARGUMENT", "Request payload size exceeds the limit."),
+    416: ("OUT_OF_RANGE", "Client specified an invalid range."),
     429: ("RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."),
     499: ("CANCELLED", "The operation was cancelled."),
     500: ("INTERNAL", "An internal error has occurred. Please retry."),
@@ -84,7 +86,7 @@ def _words_of(status: int) -> tuple[str, str]:
         return _WORDS[status]
     if status >= _LOWEST_OF_SERVER:
         return "INTERNAL", _WORDS[500][1]
-    return "FAILED_PRECONDITION", "Precondition check failed."
+    return _WORDS[400]
 
 
 def _details_of(refusal: Refusal, message: str) -> list[dict[str, Any]]:
