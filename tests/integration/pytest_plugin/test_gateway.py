@@ -152,7 +152,7 @@ def test_a_rule_that_nobody_used_fails_the_test(project: Project, run: Run) -> N
 
 
 def test_no_client_gets_out_and_no_except_hides_it(project: Project, run: Run) -> None:
-    """In a tier that allows the network as well: a gateway means that nobody else is asked."""
+    """In a tier that allows the network as well: nobody else is asked. It is told once."""
     project(
         {
             "tests/live/test_u.py": """
@@ -174,7 +174,7 @@ def test_no_client_gets_out_and_no_except_hides_it(project: Project, run: Run) -
 """,
     )
     result = run("--tier", "live")
-    result.assert_outcomes(failed=1, errors=1)
+    result.assert_outcomes(failed=1, errors=0)
     result.stdout.fnmatch_lines(["A client would leave the process for 'example.com'*"])
 
 
