@@ -34,6 +34,7 @@ _RULES = (*CONVERSATION_RULES, *PARAMETER_RULES, *OUTPUT_RULES)
 _ALL_RULES = (*_RULES, *LIMIT_RULES)
 BODY_RULES = (JSON, FIELDS, *(one.rule for one in _ALL_RULES))
 _IN_HEADERS = ("workspace_id", "user_profile_id", "betas")
+_OLDER_FORMAT = "structured-outputs-2025-11-13"
 _SAMPLING = {"temperature": "float", "top_p": "float", "top_k": "int"}
 """What versions of the API before the newest take, and the SDK's types name no longer."""
 
@@ -47,11 +48,26 @@ def decode_body(endpoint: Endpoint, http: HttpRequest, threads: Threads) -> Body
     is_beta = "anthropic-beta" in http.headers or http.query.get("beta") == "true"
     validator = make_validator(endpoint, version == NEWEST, is_beta)
     try:
-        sent: Body = validator.validate_json(http.body, strict=True)
+        sent: Body = validator.validate_json(_modernise(http), strict=True)
     except ValidationError as error:
         return _refuse(error, http.body)
     body = threads.restore(sent)
     return body if isinstance(body, Refusal) else _check(endpoint, body, http) or body
+
+
+def _modernise(http: HttpRequest) -> bytes:
+    """Return the body with the older beta's `output_format` where it stands today."""
+    betas = http.headers.get("anthropic-beta", "")
+    if _OLDER_FORMAT not in betas or b'"output_format"' not in http.body:
+        return http.body
+    try:
+        body = json.loads(http.body)
+    except (ValueError, RecursionError):
+        return http.body
+    if not isinstance(body, dict) or "output_format" not in body or "output_config" in body:
+        return http.body
+    form = body.pop("output_format")
+    return json.dumps({**body, "output_config": {"format": form}}).encode()
 
 
 def _check(endpoint: Endpoint, body: Body, http: HttpRequest) -> Refusal | None:

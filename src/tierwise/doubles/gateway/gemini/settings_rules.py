@@ -84,6 +84,9 @@ def _check_stops(settings: Mapping[str, Any], at: str) -> Iterator[Broken]:
             yield Broken("stop_sequences", "must not be empty.", f"{at}.stop_sequences[{index}]")
 
 
+_SCHEMAS = ("responseSchema", "responseJsonSchema", "_responseJsonSchema")
+
+
 def _check_format(settings: Mapping[str, Any], at: str) -> Iterator[Broken]:
     kind = settings.get("responseMimeType") or "text/plain"
     if kind not in _MIME_TYPES:
@@ -91,7 +94,7 @@ def _check_format(settings: Mapping[str, Any], at: str) -> Iterator[Broken]:
         says = f"allowed mimetypes are {listed} and `{_MIME_TYPES[-1]}`."
         yield Broken("mime_type", says, f"{at}.response_mime_type")
         return
-    given = [one for one in ("responseSchema", "responseJsonSchema") if one in settings]
+    given = [one for one in _SCHEMAS if one in settings]
     if len(given) > 1:
         says = "only one of response_schema and response_json_schema can be set."
         yield Broken("two_schemas", says, f"{at}.response_json_schema")

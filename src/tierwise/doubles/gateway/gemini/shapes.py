@@ -80,6 +80,7 @@ class Shapes:
         if model is self._types.GenerationConfig:
             # The SDK sends this one too, and its own type of the whole does not know it.
             fields["imageConfig"] = self.shape_of(self._types.ImageConfig)
+            fields["_responseJsonSchema"] = ANYTHING  # its name in older versions
         return fields
 
     def _kind_of(self, annotation: Any) -> Kind:  # noqa: ANN401  a type

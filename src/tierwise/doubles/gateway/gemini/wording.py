@@ -141,7 +141,7 @@ def _read_duty(body: Mapping[str, Any]) -> str | None:
 
 
 def _read_schema(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    plain = settings.get("responseJsonSchema")
+    plain = settings.get("responseJsonSchema", settings.get("_responseJsonSchema"))
     if isinstance(plain, dict):
         return plain
     own = settings.get("responseSchema")
@@ -149,5 +149,8 @@ def _read_schema(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _wants_json(settings: Mapping[str, Any]) -> bool:
-    has_schema = "responseSchema" in settings or "responseJsonSchema" in settings
+    has_schema = any(
+        name in settings
+        for name in ("responseSchema", "responseJsonSchema", "_responseJsonSchema")
+    )
     return settings.get("responseMimeType") == "application/json" and not has_schema
