@@ -67,8 +67,8 @@ class Entry:
 
     @property
     def path(self) -> str:
-        """Return the path without its query."""
-        return self.raw.path
+        """Return the path without its query; a key in it is masked."""
+        return mask_keys(self.raw.path)
 
     @property
     def host(self) -> str:

@@ -55,6 +55,7 @@ def test_a_key_in_a_path_is_masked_in_the_complaint(toy: Gateway) -> None:
     assert response.status == 404
     assert key.encode() not in response.body
     assert key not in "".join(toy.finish())
+    assert key not in str(toy.requests.only())
 
 
 def test_a_key_in_the_place_of_a_model_is_masked() -> None:
