@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import TypeAdapter
 
@@ -101,7 +101,7 @@ def _make_builder(row_type: Callable[..., R]) -> Callable[[Mapping[str, Any]], R
     if not is_dataclass(row_type):
         return lambda row: row_type(**row)
     # Python itself takes a price of None, or of "0", for a float; what was picked would be wrong.
-    adapter: TypeAdapter[R] = TypeAdapter(row_type)
+    adapter: TypeAdapter[R] = TypeAdapter(cast("type[R]", row_type))
 
     def build(row: Mapping[str, Any]) -> R:
         row_type(**row)  # a field too many is refused, which pydantic would let pass

@@ -90,8 +90,13 @@ def refuse_unfit_wait(retry_after_s: object, where: str) -> None:
     """Raise where a client is told to wait for anything but a number of seconds from 0 on."""
     if retry_after_s is None:
         return
-    is_number = isinstance(retry_after_s, int | float) and not isinstance(retry_after_s, bool)
-    if not is_number or not math.isfinite(retry_after_s) or retry_after_s < 0:
+    is_fit = (
+        isinstance(retry_after_s, int | float)
+        and not isinstance(retry_after_s, bool)
+        and math.isfinite(retry_after_s)
+        and retry_after_s >= 0
+    )
+    if not is_fit:
         raise MisuseError(
             f"{where} has retry_after_s {retry_after_s!r}; expected seconds, 0 or more."
         )
