@@ -124,5 +124,6 @@ def test_the_map_shows_what_a_run_left(tmp_path: Path, write: Write, start: Star
     shown = start(root, "tierwise", "map").stdout
     assert re.search(r"^unit +covered ", shown, re.MULTILINE), shown
     assert re.search(r"^acceptance +covered ", shown, re.MULTILINE), shown
-    assert "2 covered" in shown
+    assert re.search(r"^regression +covered +the default run ", shown, re.MULTILINE), shown
+    assert "3 covered" in shown
     assert "\x1b" not in shown
