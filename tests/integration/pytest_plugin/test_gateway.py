@@ -209,7 +209,7 @@ def test_what_the_gateway_took_over_is_back_after_a_test_that_failed(
         {
             "tests/unit/test_u.py": """
     import os, httpx2
-    BEFORE = httpx2.HTTPTransport.handle_request
+    BEFORE, KEY = httpx2.HTTPTransport.handle_request, os.environ.get("OPENAI_API_KEY")
 
     def test_a(gateway):
         assert httpx2.HTTPTransport.handle_request is not BEFORE
@@ -218,7 +218,7 @@ def test_what_the_gateway_took_over_is_back_after_a_test_that_failed(
 
     def test_b():
         assert httpx2.HTTPTransport.handle_request is BEFORE
-        assert os.environ.get("OPENAI_API_KEY", "") == os.environ.get("KEPT", "")
+        assert os.environ.get("OPENAI_API_KEY") == KEY
 """
         },
         'order = "defined"\n' + UNIT,
