@@ -20,12 +20,20 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @pytest.fixture
-def gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
+def gateway(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway]:
     """Play OpenAI, Anthropic and Gemini for all clients in this process, by the test's rules.
 
     The test fails at its end for a request that no rule was for, and for a rule without a request.
     """
+    from tierwise.doubles.gateway.vendors import ENVIRONMENT  # noqa: PLC0415  not for start-up
+
     with _played(request.session) as made:
+        # By the test's own monkeypatch: what two changed would not be put back in order.
+        for name, value in ENVIRONMENT.items():
+            if value is None:
+                monkeypatch.delenv(name, raising=False)
+            else:
+                monkeypatch.setenv(name, value)
         yield made
 
 
@@ -64,7 +72,7 @@ def _played(session: pytest.Session) -> Iterator[Gateway]:
         raised.add(text)
         return _make_error(text)
 
-    with made.installed(make_error=make_error):
+    with made.installed(make_error=make_error, environ=False):
         yield made
     # A test that failed on its way has left rules unused for that reason.
     has_failed = session.testsfailed > failed_before
