@@ -78,7 +78,6 @@ class Result:
         """Count an attempt that another one follows: the last decides, its time is all of them."""
         self.attempts += 1
         self.duration_s += duration_s
-        self.outcome, self.message, self.has_run = Outcome.NOT_RUN, "", False
 
     def add_phase(self, outcome: Outcome, duration_s: float, message: str) -> None:
         """Count one phase: the worst outcome stands, with its message."""

@@ -172,6 +172,16 @@ def test_secrets_of_another_machine_are_masked(
         assert "canary" not in kept
 
 
+def test_an_escape_hides_no_secret(store: RunStore, other: RunStore, canaries: Any) -> None:
+    """JSON may write any letter of a key as a number."""
+    a_run(store, nodeid="t[HERE]")
+    escaped = f"\\u{ord(canaries.key[0]):04x}{canaries.key[1:]}"
+    lines = [line.replace("HERE", escaped) for line in store.upkeep.export()]
+    other.upkeep.take_in(lines, where="file")
+    (kept,) = other.latest_tests_by_tier()["unit"]
+    assert kept.row.nodeid.startswith("t[[masked key]]~")
+
+
 Change = dict[str, Any]
 
 

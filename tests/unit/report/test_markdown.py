@@ -58,6 +58,7 @@ def test_no_text_gets_out_of_its_cell(text: str) -> None:
     table = f"| a | b |\n| --- | --- |\n| {escape(text)} | last |\n"
     html = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(table)
     assert html.count("<td>") == 2
+    assert "<td>last</td>" in html
     for tag in ("<script", "<a ", "<img", "<code", "<strong", "<em", "<s>", "<!--"):
         assert tag not in html
     assert END not in escape(text)

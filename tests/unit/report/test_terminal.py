@@ -8,6 +8,7 @@ import json
 from rich.console import Console
 
 from tierwise.domain import Level, Outcome, Tier
+from tierwise.report.evidence import Evidence, Share
 from tierwise.report.map import TierFacts, Whole, draw_map
 from tierwise.report.terminal import (
     map_as_data,
@@ -43,6 +44,20 @@ def test_every_level_is_a_line_with_its_status_and_reason() -> None:
 def test_the_summary_counts_the_levels_by_status() -> None:
     """The sentence below the table adds up to twelve."""
     assert summarise_map(ROWS) == "1 covered, 1 partial, 10 gap"
+
+
+def test_the_data_names_the_evidence_of_a_level() -> None:
+    """--json says how many of how many, what serves the level, and what has no record."""
+    known = Evidence(gates=Share(good=1, of=2), served_by=("mypy",), missing=("ruff",))
+    rows = map_as_data(draw_map([], {}, {Level.STATIC: known}))
+    assert (rows[0]["number"], rows[0]["level"]) == (1, "static")
+    assert rows[0]["evidence"] == {
+        "contracts": {"good": 0, "of": 0},
+        "guards": {"good": 0, "of": 0},
+        "gates": {"good": 1, "of": 2},
+        "served_by": ["mypy"],
+        "missing": ["ruff"],
+    }
 
 
 def test_the_data_survives_json_with_all_five_outcomes() -> None:
