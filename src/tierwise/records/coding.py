@@ -43,9 +43,12 @@ def to_json(value: Any, mask: Masker) -> str:  # noqa: ANN401  JSON-like data
 
 def test_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]:
     """Return one row of table `tests`, storable as it is; most tests have no more than a name."""
+    nodeid, location = row.nodeid, row.location
+    if mask.has_work(f"{nodeid}\n{location}"):  # one look at both, for each test of a run
+        nodeid, location = mask.name(nodeid), mask.name(location)
     return (
         run_id,
-        _storable_text(mask.name(row.nodeid)),
+        _storable_text(nodeid),
         row.tier,
         row.level,
         str(row.outcome),
@@ -54,7 +57,7 @@ def test_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...
         _violations_as_json(row.violations, mask) if row.violations else _NOTHING,
         _storable_text(to_json(row.allowed, mask)) if row.allowed else _NOTHING,
         row.attempts,
-        _storable_text(mask.name(row.location)),
+        _storable_text(location),
         _names_as_json(row.requirements, mask) if row.requirements else _NOTHING,
     )
 
