@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.baseline import Baseline
+from tierwise.evals.enough import is_eval_broken_off
 from tierwise.evals.pairing import find_kind, mean_of_case
-from tierwise.records.run_names import find_run
+from tierwise.records.run_names import LAST, find_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +24,8 @@ class BaselineRun:
 
     run: RunRow
     evals: tuple[EvalScores, ...]
+    passed_over: tuple[str, ...] = ()
+    """Later runs that `last` does not mean, since all their evals were broken off."""
 
     @classmethod
     def read(
@@ -33,10 +36,23 @@ class BaselineRun:
         but: str = "",
         tell: Callable[[int], None] = lambda _n: None,
     ) -> Self:
-        """Read the run that `name` means, such as `last`; the run `but` is not looked at."""
+        """Read the run that `name` means; the run `but` is not looked at.
+
+        `last` is the latest of which any eval was not broken off, if there is one.
+        """
         known = tuple(entry for entry in store.evals.runs() if entry.run.run_id != but)
         found = find_run(name, known)
-        return cls(run=found.run, evals=store.evals.scores(found.run.run_id, tell=tell))
+        named = cls(run=found.run, evals=store.evals.scores(found.run.run_id, tell=tell))
+        if name != LAST or _has_measured(store, named):
+            return named
+        passed = [found.run.run_id]
+        for entry in reversed(known[:-1]):
+            run_id = entry.run.run_id
+            read = cls(run=entry.run, evals=store.evals.scores(run_id, tell=tell))
+            if _has_measured(store, read):
+                return replace(read, passed_over=tuple(passed))
+            passed.append(run_id)
+        return named
 
     def of(self, eval_id: str, provider: str) -> Baseline | None:
         """Return what an eval scored in it, or None where it did not run.
@@ -59,9 +75,12 @@ class BaselineRun:
         return self._make(chosen[0])
 
     def _make(self, entry: EvalScores) -> Baseline:
+        label = f"{self.run.run_id} ({entry.plan.provider}, {self.run.started_at[:10]})"
+        if self.passed_over:
+            label += f", past the broken-off {', '.join(self.passed_over)}"
         return Baseline(
             plan_hash=entry.plan.plan_hash,
-            label=f"{self.run.run_id} ({entry.plan.provider}, {self.run.started_at[:10]})",
+            label=label,
             metrics={
                 metric: {
                     case_id: found
@@ -72,3 +91,8 @@ class BaselineRun:
                 if find_kind(metric, entry) in ("rate", "number")
             },
         )
+
+
+def _has_measured(store: RunStore, found: BaselineRun) -> bool:
+    verdicts = store.evals.verdicts(found.run.run_id)
+    return any(not is_eval_broken_off(entry, verdicts) for entry in found.evals)

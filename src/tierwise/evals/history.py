@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from tierwise.domain import Verdict
 from tierwise.errors import EvalUsageError, suggest
 from tierwise.evals.comparing import ComparisonPlan, compare_sides
 from tierwise.evals.continuing import merge_continued
+from tierwise.evals.enough import place_line
 from tierwise.evals.pairing import choose_categories, find_kind, mean_of_case
 from tierwise.evals.sides import sides_of
 from tierwise.evals.trial import PASSED
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from tierwise.evals.comparison import Comparison, Finding, MetricDifference, Side
+    from tierwise.evals.enough import Placed
     from tierwise.evals.promises import Better
     from tierwise.records import RunRow, VerdictRow
     from tierwise.records.scores import EvalScores
@@ -44,9 +45,10 @@ class PastRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryPoint:
-    """A metric in one measurement; `change` is what is shown of it beside the one before.
+    """A metric in one measurement; `change` is what is shown of it beside one before.
 
-    Runs that go on with one another are one measurement, and named by the last of them.
+    That is the last one that was not broken off, or the one before where all were. Runs that go
+    on with one another are one measurement, and named by the last of them.
     """
 
     run_id: str
@@ -64,11 +66,15 @@ class HistoryPoint:
     p_adjusted: float | None
     """By Holm, over all neighbours that were looked at."""
     is_redefined: bool
-    """Do the eval's own code or its provider's options differ from the run before?"""
+    """Do the eval's own code or its provider's options differ from the run it is compared with?"""
     runs: tuple[str, ...] = ()
     """All runs that it took, oldest first: each counts the trials of those before it."""
     is_copied: bool = False
     """Did all of its replies come from the cache?"""
+    is_broken_off: bool = False
+    """Has less than half of its plan a score, with nothing decided?"""
+    compared_with: str = ""
+    """The run that `change` is told against."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,27 +94,36 @@ def make_histories(
 ) -> tuple[History, ...]:
     """Return a history for each eval, provider and metric; `runs` are oldest first.
 
-    Without `metrics` those that are expected are taken, or else all. Neighbours are compared case
-    by case, and all these comparisons are one family: the more of them, the more each has to
-    show.
+    Without `metrics` those that are expected are taken, or else all. Each measurement is compared,
+    case by case, with the last one before it that was not broken off, and all these comparisons
+    are one family: the more of them, the more each has to show.
     """
     _require_known(metrics, runs)
-    merged = {key: merge_continued(line) for key, line in _line_up(runs).items()}
-    lines = {key: [side for side, _ in found] for key, found in merged.items()}
-    wanted = {key: _choose_metrics(line, runs, metrics) for key, line in lines.items()}
-    pairs = [pair for key, line in lines.items() if wanted[key] for pair in pairwise(line)]
+    verdicts = {past.run.run_id: past.verdicts for past in runs}
+    lines = {
+        key: place_line(merge_continued(line), verdicts) for key, line in _line_up(runs).items()
+    }
+    wanted = {
+        key: _choose_metrics([found.side for found in line], runs, metrics)
+        for key, line in lines.items()
+    }
+    pairs = [
+        (found.reference, found.side)
+        for key, line in lines.items()
+        for found in line
+        if wanted[key] and found.reference is not None
+    ]
     metrics_of: dict[str, tuple[str, ...]] = {}
     for (eval_id, _), names in wanted.items():
         metrics_of[eval_id] = (*metrics_of.get(eval_id, ()), *names)
     changes = _index(
         compare_sides(pairs, ComparisonPlan(metrics_of=metrics_of, confidence=confidence))
     )
-    verdicts = {past.run.run_id: past.verdicts for past in runs}
     return tuple(
         history
         for key, line in lines.items()
         for metric in wanted[key]
-        for history in _trace(merged[key], metric, verdicts, changes)
+        for history in _trace(line, metric, verdicts, changes)
     )
 
 
@@ -162,13 +177,13 @@ def _index(comparisons: Iterable[Comparison]) -> dict[_Key, MetricDifference]:
 
 
 def _trace(
-    merged: Sequence[tuple[Side, tuple[str, ...]]],
+    line: Sequence[Placed],
     metric: str,
     verdicts: Mapping[str, Iterable[VerdictRow]],
     changes: Mapping[_Key, MetricDifference],
 ) -> Iterator[History]:
-    line = [side for side, _ in merged]
-    evals = [side.evals[0] for side in line]
+    sides = [placed.side for placed in line]
+    evals = [side.evals[0] for side in sides]
     eval_id = evals[0].plan.eval_id
     kind = find_kind(metric, *evals)
     if kind == "mixed":
@@ -176,37 +191,27 @@ def _trace(
     texts = choose_categories(metric, evals) if kind == "category" else [None]
     for text in texts:
         name = metric if text is None else f"{metric}={text}"
-        found = [changes.get((eval_id, side.name, name, side.run.run_id)) for side in line]
+        found = [changes.get((eval_id, side.name, name, side.run.run_id)) for side in sides]
         yield History(
             eval_id=eval_id,
-            provider=line[0].name,
+            provider=sides[0].name,
             metric=name,
             is_rate=kind != "number",
             better=next((change.better for change in reversed(found) if change), None),
             points=tuple(
-                replace(
-                    _point(side, (metric, text), verdicts[side.run.run_id], change),
-                    is_redefined=is_redefined,
-                    runs=of_run,
-                )
-                for (side, of_run), change, is_redefined in zip(
-                    merged, found, _redefined(evals), strict=True
-                )
+                _point(placed, (metric, text), verdicts[placed.side.run.run_id], change)
+                for placed, change in zip(line, found, strict=True)
             ),
         )
 
 
-def _redefined(evals: Sequence[EvalScores]) -> list[bool]:
-    changed = [one.plan.definition != two.plan.definition for one, two in pairwise(evals)]
-    return [False, *changed]
-
-
 def _point(
-    side: Side,
+    placed: Placed,
     named: tuple[str, str | None],
     verdicts: Iterable[VerdictRow],
     change: MetricDifference | None,
 ) -> HistoryPoint:
+    side, reference = placed.side, placed.reference
     (entry,) = side.evals
     metric, text = named
     means = [mean_of_case(case, metric, text) for case in entry.cases.values()]
@@ -229,8 +234,11 @@ def _point(
         ),
         change=None if claim is None else claim.finding,
         p_adjusted=None if claim is None else claim.p_adjusted,
-        is_redefined=False,
+        is_redefined=placed.is_redefined,
+        runs=placed.runs,
         is_copied=entry.plan.is_copied,
+        is_broken_off=placed.is_broken_off,
+        compared_with="" if claim is None or reference is None else reference.run.run_id,
     )
 
 

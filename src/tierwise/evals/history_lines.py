@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 COLUMNS = ("run", "commit", "scored", "estimate", "interval", "verdict", "change")
 _MARKS = (
-    ("*", "the eval's own code, or its provider's options, differ from the run before"),
+    (
+        "*",
+        "the eval's own code, or its provider's options, differ from the run compared with",
+    ),
     ("+", "the run has not finished"),
     ("~", "several runs that go on with one another: the same trials, one measurement"),
     ("=", "all replies came from the cache: no new measurement"),
+    ("!", "broken off, less than half of it scored: the next is compared with one before it"),
 )
 _COMMIT = 7
 _SUFFIX = "-"
@@ -47,7 +51,13 @@ def history_cells(history: History) -> list[tuple[str, ...]]:
 
 def say_marks(point: HistoryPoint) -> str:
     """Return the marks of a measurement, which `legend_lines` explains."""
-    marked = (point.is_redefined, not point.is_finished, len(point.runs) > 1, point.is_copied)
+    marked = (
+        point.is_redefined,
+        not point.is_finished,
+        len(point.runs) > 1,
+        point.is_copied,
+        point.is_broken_off,
+    )
     found = "".join(mark for (mark, _), is_so in zip(_MARKS, marked, strict=True) if is_so)
     return f" {found}" if found else ""
 
@@ -76,7 +86,7 @@ def say_scale(history: History) -> str:
 
 
 def say_change(point: HistoryPoint, history: History) -> str:
-    """Return what is shown of a run beside the one before it."""
+    """Return what is shown of a run beside the one that it is compared with."""
     if point.change is None:
         return "-"
     if point.change not in (Finding.HIGHER, Finding.LOWER):

@@ -234,6 +234,7 @@ _LATEST_PLANS = """SELECT plans.* FROM plans JOIN (
     AND plans.run_id = (SELECT run_id FROM plans AS theirs WHERE theirs.seq = latest.last)
     ORDER BY plans.eval_id, plans.seq"""
 _POINTS = """SELECT verdicts.eval_id AS eval_id, expectation, provider, started_at, verdict,
+        n_scored, verdicts.n_planned AS n_planned,
         json_extract(verdicts.detail, '$.estimate') AS estimate
     FROM verdicts JOIN runs ON runs.run_id = verdicts.run_id
     JOIN plans ON plans.run_id = verdicts.run_id AND plans.plan_hash = verdicts.plan_hash

@@ -65,6 +65,8 @@ class VerdictPoint:
     started_at: str
     verdict: str
     estimate: float | None
+    n_scored: int
+    n_planned: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

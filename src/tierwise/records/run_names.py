@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tierwise.records.scores import EvalRun
 
+LAST = "last"
 _LAST = re.compile(r"last(?:~(\d+))?")
 _SHOWN = 5
 HOW_TO_LIST = "`tierwise eval runs` lists them"

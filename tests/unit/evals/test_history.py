@@ -78,6 +78,45 @@ def test_a_change_between_neighbours_has_to_be_shown(past: Make) -> None:
     assert [row[-1] for row in history_cells(found)] == ["-", "none shown", "WORSE (p < 0.0001)"]
 
 
+@pytest.mark.parametrize("few", [[{"ok": True}], [None], [{"ok": False}] * 19])
+def test_a_run_that_was_broken_off_hides_no_change(past: Make, few: list[Any]) -> None:
+    """The next one is told against the last that measured enough, and the broken one is marked."""
+    cut = past(2, 0, cases={"c": few}, finished_at="")
+    (found,) = make_histories([past(1, 39), cut, past(3, 20)], metrics=("ok",))
+    first, broken, last = found.points
+    assert (last.change, last.compared_with) == (Finding.LOWER, "run1")
+    assert [point.is_broken_off for point in (first, broken, last)] == [False, True, False]
+    assert [row[1] for row in history_cells(found)] == ["c1", "c2 +!", "c3"]
+    assert any(line.startswith("! broken off") for line in legend_lines([found]))
+
+
+def test_a_run_that_was_settled_early_was_not_broken_off(past: Make) -> None:
+    """A plan may need few of its trials; of promises all have to be decided."""
+    few = {"c": [{"ok": False}] * 9}
+    for words, is_broken in (
+        ((Verdict.REFUTED,), False),
+        ((Verdict.PROVEN, Verdict.UNDECIDED), True),
+        ((), True),
+    ):
+        (found,) = make_histories([past(1, 0, *words, cases=few), past(2, 39)], metrics=("ok",))
+        assert found.points[0].is_broken_off is is_broken
+
+
+def test_where_all_were_broken_off_the_last_with_a_score_counts(past: Make) -> None:
+    """One without any score says nothing, whatever stands beside it."""
+    few = {"c": [{"ok": True}] * 19}
+    cut, gone = past(1, 0, cases=few), past(2, 0, cases={"c": [None]})
+    (found,) = make_histories([cut, gone, past(3, 0)], metrics=("ok",))
+    assert (found.points[2].change, found.points[2].compared_with) == (Finding.LOWER, "run1")
+
+
+def test_the_eval_is_redefined_beside_what_it_is_compared_with(past: Make) -> None:
+    """A broken-off run of the new code between two does not take the mark from the next."""
+    cut = past(2, 0, cases={"c": [None]}, definition="new")
+    (found,) = make_histories([past(1, 39), cut, past(3, 39, definition="new")], metrics=("ok",))
+    assert [point.is_redefined for point in found.points] == [False, True, True]
+
+
 def test_many_looks_make_each_harder(past: Make) -> None:
     """A fall that shows between two runs does not among twelve."""
     few = make_histories([past(1, 36), past(2, 26)], metrics=("ok",))

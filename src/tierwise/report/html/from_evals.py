@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain import CaseRate, Claim, Judgement, Verdict
 from tierwise.errors import EvalUsageError, MissingExtraError
+from tierwise.evals.enough import is_broken_off
 from tierwise.records.scores import PlanUsage
 from tierwise.report.html.values import ComparisonPart, DifferenceLine, EvalPart, Line
 from tierwise.report.html.wording import say_when
@@ -156,7 +157,10 @@ def try_comparisons(
 
 
 def trace_evals(points: Sequence[VerdictPoint], known: Iterable[EvalPart]) -> tuple[Line, ...]:
-    """Return the estimate of each expectation that is in the report, run by run."""
+    """Return the estimate of each expectation that is in the report, run by run.
+
+    A run that was broken off is a gap: one trial of sixty is no rate of 0 or 100 %.
+    """
     wanted = {
         (part.plan.eval_id, judgement.expectation, part.plan.provider): judgement
         for part in known
@@ -171,11 +175,16 @@ def trace_evals(points: Sequence[VerdictPoint], known: Iterable[EvalPart]) -> tu
         Line(
             title=expectation,
             detail=f"{eval_id}  [{provider}]",
-            values=tuple(point.estimate for point in found[-_MOST_POINTS:]),
+            values=tuple(map(_estimate_of, found[-_MOST_POINTS:])),
             last=found[-1].verdict,
         )
         for (eval_id, expectation, provider), found in lines.items()
     )
+
+
+def _estimate_of(point: VerdictPoint) -> float | None:
+    verdicts = (Verdict(point.verdict),)
+    return None if is_broken_off(point.n_scored, point.n_planned, verdicts) else point.estimate
 
 
 def _label(found: Sequence[PlanCounts]) -> tuple[str, ...]:
