@@ -140,3 +140,30 @@ def test_a_body_that_is_broken_is_stopped_after_twenty_trials(
     (said,) = [line for line in found["remarks"] if line.startswith("stopped early")]
     assert "each of the first 20 trials ended in KeyError: " in said
     assert " at tests/evals/test_it.py:" in said
+
+
+@pytest.mark.parametrize("ending", [("auth", "error"), ("not_found", "unobservable")])
+def test_a_provider_that_refuses_all_is_asked_twenty_times(
+    write: Write, command: Command, project: pytest.Pytester, ending: tuple[str, str]
+) -> None:
+    """Each trial keeps its outcome, the rest is not run, and nothing was observed."""
+    kind, outcome = ending
+    project.path.joinpath("refusing.py").write_text(
+        "from tierwise.providers import Failure, FailureKind, MockProvider\n\n\n"
+        "def make():\n"
+        f"    return MockProvider([Failure(kind=FailureKind('{kind}'), message='no')] * 200)\n"
+    )
+    write(
+        """
+        @evaluate(cases=list("abcd"), trials=20, expect=[at_least("passed", 0.5)])
+        async def test_it(case, provider, trial):
+            await ask(provider, trial)
+        """
+    )
+    result = command("--concurrency", "1", "--provider", "refusing:make", "--json")
+    told = read_json(result)
+    assert result.ret == ExitCode.NOTHING_OBSERVED, told
+    (found,) = told["evals"]
+    assert found["outcomes"] == {outcome: 20, "not_run": 60}
+    (said,) = [line for line in found["remarks"] if line.startswith("stopped early")]
+    assert f"each of the first 20 trials ended in {kind}: no" in said

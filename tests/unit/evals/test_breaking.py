@@ -64,3 +64,47 @@ def test_an_error_is_the_bodys_own_where_its_line_is_known() -> None:
     assert read_error(Outcome.ERROR, f"E: meet at noon{AT}\nmore") is not None
     assert read_error(Outcome.ERROR, "time-out: cut off after 1 s") is None
     assert read_error(Outcome.FAILED, f"KeyError: 'a'{AT}") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "step"),
+    [
+        ("auth", Outcome.ERROR, "Is the right key set"),
+        ("bad_request", Outcome.ERROR, "tierwise eval show"),
+        ("exhausted", Outcome.ERROR, "more answers, or rules"),
+        ("not_found", Outcome.UNOBSERVABLE, "the model's name"),
+        ("retired", Outcome.UNOBSERVABLE, "still served"),
+        ("no_entitlement", Outcome.UNOBSERVABLE, "May this key use the model?"),
+    ],
+)
+def test_one_refusal_of_all_trials_ends_the_eval(kind: str, outcome: Outcome, step: str) -> None:
+    """What no other attempt mends is not asked for to the end of the plan."""
+    refusals = [(outcome, f"{kind}: no. {n}") for n in range(ENOUGH)]
+    said = watch(*refusals)
+    assert f"trials ended in {kind}: no. 0. No further" in said
+    assert step in said
+    assert watch(*refusals[1:]) == ""
+    assert watch(*refusals, (Outcome.PASSED, "")) == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        (Outcome.UNOBSERVABLE, "busy: slow down"),
+        (Outcome.ERROR, "timeout: no answer in 60 s"),
+        (Outcome.ERROR, "unavailable: 503"),
+        (Outcome.ERROR, "garbled: <html>"),
+        (Outcome.NOT_RUN, "auth: skipped without a key"),
+        (Outcome.ERROR, "not_found: in an error of another kind"),
+    ],
+)
+def test_what_may_pass_is_waited_for(outcome: Outcome, message: str) -> None:
+    """A vendor's bad hour ends, and calls are made again; a skip is no refusal."""
+    assert watch((outcome, message), n=ENOUGH) == ""
+
+
+def test_two_kinds_of_refusal_are_not_one() -> None:
+    """Where some calls are refused otherwise, more is amiss than one thing."""
+    assert (
+        watch((Outcome.ERROR, "auth: no key"), (Outcome.ERROR, "bad_request: no"), n=ENOUGH) == ""
+    )
