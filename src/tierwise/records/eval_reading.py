@@ -88,14 +88,19 @@ class EvalReader:
                     if metric in scores:
                         yield case_id, scores[metric]
 
-    def usage(self, run_id: str) -> dict[str, PlanUsage]:
-        """Return what each plan of a run took, by the plan's hash."""
+    def usage(self, run_id: str, *, is_scored: bool = False) -> dict[str, PlanUsage]:
+        """Return what each plan of a run took, by the plan's hash.
+
+        With `is_scored` only trials that ended with a score count: what one takes is not told by
+        those that the vendor refused, or that a budget stopped.
+        """
+        keys = {"run_id": run_id, "is_all": not is_scored}
         with self._reading():
             found = {
                 row["plan_hash"]: dict(row)
-                for row in self._connection.execute(_TRIALS_OF_RUN, (run_id,))
+                for row in self._connection.execute(_TRIALS_OF_RUN, keys)
             }
-            for row in self._connection.execute(_CALLS_OF_RUN, (run_id,)):
+            for row in self._connection.execute(_CALLS_OF_RUN, keys):
                 found.setdefault(row["plan_hash"], {}).update(dict(row))
             for plan_hash, n in self._reused(run_id).items():
                 found.setdefault(plan_hash, {})["n_reused"] = n
@@ -200,16 +205,17 @@ _SEEDS = """SELECT plan_hash, case_id, seed FROM trials
 _REUSED_OF_RUN = """SELECT reused.plan_hash AS plan_hash, count(*) AS n FROM reused
     JOIN trials ON trials.seq = reused.trial
     WHERE reused.run_id = ? AND arm = 'trial' GROUP BY reused.plan_hash"""
-_TRIALS_OF_RUN = """SELECT plan_hash, count(*) AS n_trials, sum(duration_s) AS trial_s,
-    sum(outcome = 'not_run') AS n_not_run
-    FROM trials WHERE run_id = ? GROUP BY plan_hash"""
+_TRIALS_OF_RUN = """SELECT plan_hash, count(*) AS n_trials, sum(duration_s) AS trial_s
+    FROM trials WHERE run_id = :run_id AND (:is_all OR outcome IN ('passed', 'failed'))
+    GROUP BY plan_hash"""
 _CALLS_OF_RUN = """SELECT plan_hash, sum(source <> 'cache') AS n_calls,
     sum(source = 'cache') AS n_cached,
     sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
     coalesce(sum(cost_usd), 0.0) AS cost_usd,
     sum(cost_usd IS NULL AND source <> 'cache') AS n_unpriced
     FROM trials JOIN exchanges ON exchanges.trial = trials.seq
-    WHERE run_id = ? GROUP BY plan_hash"""
+    WHERE run_id = :run_id AND (:is_all OR outcome IN ('passed', 'failed'))
+    GROUP BY plan_hash"""
 _TAKEN = """WITH taken (run_id, plan_hash, trial) AS MATERIALIZED (
     SELECT run_id, plan_hash, seq FROM trials
         WHERE run_id IN (:first, :second) AND arm = 'trial'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Decision, Outcome, Verdict
+from tierwise.records.latest import LATEST_VERDICTS, latest_tests
 from tierwise.records.proof_rows import (
     GateRow,
     GuardRow,
@@ -36,7 +37,7 @@ class MapReader:
         A result of other code than that of `code_hash` is stale; so is all where it is "".
         """
         with self._reading():
-            counted = self._connection.execute(_COUNTED, {"code": code_hash}).fetchall()
+            counted = self._of_known(_COUNTED, code=code_hash).fetchall()
             judged = self._connection.execute(_JUDGED).fetchall()
         verdicts: dict[str, dict[Verdict, int]] = {}
         for row in judged:
@@ -87,7 +88,7 @@ class MapReader:
     def gaps(self) -> tuple[KeptGapRow, ...]:
         """Return the known gaps that the latest results of their tests show, by test."""
         with self._reading():
-            found = self._connection.execute(_GAPS).fetchall()
+            found = self._of_known(_GAPS).fetchall()
         return tuple(
             KeptGapRow(
                 nodeid=row["nodeid"],
@@ -102,7 +103,7 @@ class MapReader:
     def names(self) -> Mapping[str, tuple[str, ...]]:
         """Return the node ids of each tier's tests, without those that are gone, in order."""
         with self._reading():
-            found = self._connection.execute(_NAMES).fetchall()
+            found = self._of_known(_NAMES).fetchall()
         by_tier: dict[str, list[str]] = {}
         for row in found:
             by_tier.setdefault(row["tier"] or "", []).append(row["nodeid"])
@@ -111,7 +112,7 @@ class MapReader:
     def links(self) -> tuple[LinkRow, ...]:
         """Return which test is evidence for which requirement, as its last run says it."""
         with self._reading():
-            found = self._connection.execute(_LINKS).fetchall()
+            found = self._of_known(_LINKS).fetchall()
         return tuple(
             LinkRow(
                 nodeid=row["nodeid"],
@@ -143,6 +144,9 @@ class MapReader:
             for row in found
         )
 
+    def _of_known(self, statement: str, **values: str) -> sqlite3.Cursor:
+        return self._connection.execute(latest_tests(self._connection) + statement, values)
+
 
 def _counts(rows: list[sqlite3.Row], verdicts: Mapping[Verdict, int]) -> TierCounts:
     by_outcome = {row["outcome"]: row["n"] for row in rows}
@@ -153,31 +157,19 @@ def _counts(rows: list[sqlite3.Row], verdicts: Mapping[Verdict, int]) -> TierCou
         last_run=max(row["last_run"] for row in rows),
         n_stale=sum(row["n_stale"] for row in rows),
         n_retried=sum(row["n_retried"] for row in rows),
+        n_elsewhere=sum(row["n_elsewhere"] for row in rows),
         verdicts={verdict: verdicts[verdict] for verdict in Verdict if verdict in verdicts},
     )
 
 
-# `IN` reads the rows by their place in the file: in the order of node ids it takes twice as long.
-# The latest result of each test, unless its tier was run whole since and did not see it.
-LATEST_TESTS = """WITH whole AS (
-        SELECT tiers.value AS tier, max(runs.seq) AS seq
-        FROM runs, json_each(runs.complete_tiers) AS tiers GROUP BY tiers.value),
-    known AS (
-        SELECT tests.*, runs.started_at, runs.code_hash
-        FROM tests JOIN runs ON runs.run_id = tests.run_id
-        LEFT JOIN whole ON whole.tier = coalesce(tests.tier, '')
-        WHERE tests.seq IN (SELECT max(seq) FROM tests GROUP BY nodeid)
-        AND runs.seq >= coalesce(whole.seq, 0))"""
-_COUNTED = f"""{LATEST_TESTS}
-    SELECT tier, outcome, count(*) AS n, sum(duration_s) AS duration_s,
+_COUNTED = """SELECT tier, outcome, count(*) AS n, sum(duration_s) AS duration_s,
         sum(CASE violations WHEN '[]' THEN 0 ELSE json_array_length(violations) END) AS violations,
         max(started_at) AS last_run, sum(code_hash <> :code OR code_hash = '') AS n_stale,
-        sum(attempts > 1 AND outcome = 'passed') AS n_retried
-    FROM known GROUP BY tier, outcome"""  # noqa: S608  words of ours
-_NAMES = f"{LATEST_TESTS} SELECT tier, nodeid FROM known ORDER BY tier, nodeid"  # noqa: S608
-_JUDGED = """SELECT tier, verdict, count(*) AS n FROM verdicts
-    WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation)
-    GROUP BY tier, verdict"""
+        sum(attempts > 1 AND outcome = 'passed') AS n_retried, sum(is_elsewhere) AS n_elsewhere
+    FROM known GROUP BY tier, outcome"""
+_NAMES = "SELECT tier, nodeid FROM known ORDER BY tier, nodeid"
+_JUDGED = f"""SELECT tier, verdict, count(*) AS n FROM verdicts
+    WHERE {LATEST_VERDICTS} GROUP BY tier, verdict"""  # noqa: S608  words of ours
 _GUARDS = """SELECT guards.*, started_at, code_hash FROM guards
     JOIN runs ON runs.run_id = guards.run_id
     WHERE guards.seq IN (SELECT max(seq) FROM guards GROUP BY nodeid, sabotage)
@@ -186,13 +178,12 @@ _GATES = """SELECT gates.*, started_at, code_hash FROM gates
     JOIN runs ON runs.run_id = gates.run_id
     WHERE gates.seq IN (SELECT max(seq) FROM gates GROUP BY gate) ORDER BY gates.seq"""
 # A test's latest result says whether the gap is still there; a fixed one has no row of that run.
-_GAPS = f"""{LATEST_TESTS}
-    SELECT gaps.*, known.location FROM gaps JOIN known
+_GAPS = """SELECT gaps.*, known.location FROM gaps JOIN known
     ON known.nodeid = gaps.nodeid AND known.run_id = gaps.run_id
     WHERE gaps.seq IN (SELECT max(seq) FROM gaps GROUP BY nodeid, run_id)
-    ORDER BY gaps.nodeid"""  # noqa: S608
+    ORDER BY gaps.nodeid"""
 # What the latest of its runs said of a test holds, be it by a result or by being collected.
-_LINKS = """WITH said AS (
+_LINKS = """, said AS (
         SELECT nodeid, max(place) AS place FROM (
             SELECT nodeid, runs.seq AS place FROM requirements
             JOIN runs ON runs.run_id = requirements.run_id
@@ -213,8 +204,9 @@ _LINKS = """WITH said AS (
         json_each(tests.requirements) AS ids)
     SELECT linked.*, tests.outcome, tests.message, tests.tier,
         tests.attempts, runs.started_at, runs.code_hash
-    FROM linked LEFT JOIN tests
-    ON tests.seq = (SELECT max(seq) FROM tests WHERE tests.nodeid = linked.nodeid)
+    FROM linked LEFT JOIN known ON known.nodeid = linked.nodeid
+    LEFT JOIN tests ON tests.seq = coalesce(
+        known.seq, (SELECT max(seq) FROM tests WHERE tests.nodeid = linked.nodeid))
     LEFT JOIN runs ON runs.run_id = tests.run_id
     ORDER BY linked.requirement, linked.nodeid"""
 _WHOLE_RUNS = """SELECT complete_tiers, exit_code, started_at, code_hash FROM runs

@@ -91,4 +91,6 @@ class TierCounts:
     n_stale: int = 0
     n_retried: int = 0
     """Tests that passed when they were tried again."""
+    n_elsewhere: int = 0
+    """Tests that did not pass on another Python or platform than the last, and stand so."""
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from tierwise.records.map_reading import LATEST_TESTS
+from tierwise.records.latest import LATEST_VERDICTS, latest_tests
 
 if TYPE_CHECKING:
     import sqlite3
@@ -112,7 +112,8 @@ def read_ages(connection: sqlite3.Connection) -> list[Age]:
 def read_rests(connection: sqlite3.Connection) -> Rests:
     """Return what rests on which runs."""
     reasons: dict[str, str] = {}
-    for why, statement in _LATEST.items():
+    rests_of_map = f"{latest_tests(connection)} {_OF_MAP}"
+    for why, statement in {_MAP: rests_of_map, **_LATEST}.items():
         for (run_id,) in connection.execute(statement):
             reasons.setdefault(run_id, why)
     sources: dict[str, set[str]] = {}
@@ -136,13 +137,15 @@ def delete_runs(connection: sqlite3.Connection, run_ids: Iterable[str]) -> int:
 
 
 _AGES = "SELECT run_id, started_at, finished_at FROM runs ORDER BY seq"
+_MAP = "the map rests on results of it"
+_OF_MAP = """SELECT DISTINCT tests.run_id FROM tests WHERE tests.seq IN beside
+    AND nodeid IN (SELECT nodeid FROM known)"""
 _LATEST = {
-    "the map rests on results of it": f"{LATEST_TESTS} SELECT DISTINCT run_id FROM known",  # noqa: S608
     "it was the last to take a tier whole": """SELECT DISTINCT run_id FROM runs
         WHERE seq IN (SELECT max(runs.seq) FROM runs, json_each(runs.complete_tiers) AS tiers
         GROUP BY tiers.value)""",
-    "it holds the latest verdict of an eval": """SELECT DISTINCT run_id FROM verdicts
-        WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation)""",
+    "it holds the latest verdict of an eval": f"""SELECT DISTINCT run_id FROM verdicts
+        WHERE {LATEST_VERDICTS}""",  # noqa: S608  words of ours
     "a contract was last tried, or last collected, in it": """SELECT run_id FROM clauses
         WHERE seq IN (SELECT max(seq) FROM clauses
             GROUP BY contract, implementation, clause, nodeid)

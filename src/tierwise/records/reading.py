@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tierwise.records.latest import LATEST_VERDICTS, latest_tests
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
@@ -57,14 +59,11 @@ def latest_tests_by_tier(
     from tierwise.records.decoding import test_of  # noqa: PLC0415  writing does not pay for it
     from tierwise.records.rows import RecordedTest  # noqa: PLC0415
 
-    known = {run.run_id: (seq, run) for seq, run in enumerate(runs(connection))}
-    oldest = _last_complete_run_by_tier(known)
+    known = {run.run_id: run for run in runs(connection)}
     by_tier: dict[str, list[RecordedTest]] = {}
-    for found in connection.execute(_LATEST_TESTS):
-        seq, run = known[found["run_id"]]
-        tier = found["tier"] or ""
-        if seq >= oldest.get(tier, 0):
-            by_tier.setdefault(tier, []).append(RecordedTest(row=test_of(found), run=run))
+    for found in connection.execute(f"{latest_tests(connection)} {_LATEST_TESTS}"):
+        recorded = RecordedTest(row=test_of(found), run=known[found["run_id"]])
+        by_tier.setdefault(found["tier"] or "", []).append(recorded)
     return {tier: tuple(rows) for tier, rows in by_tier.items()}
 
 
@@ -80,11 +79,5 @@ def latest_verdicts(connection: sqlite3.Connection) -> tuple[RecordedVerdict, ..
     )
 
 
-def _last_complete_run_by_tier(known: Mapping[str, tuple[int, RunRow]]) -> dict[str, int]:
-    return {tier: seq for seq, run in known.values() for tier in run.complete_tiers}
-
-
-_LATEST_TESTS = """SELECT * FROM tests WHERE seq IN (SELECT max(seq) FROM tests GROUP BY nodeid)
-    ORDER BY seq"""
-_LATEST_VERDICTS = """SELECT * FROM verdicts
-    WHERE seq IN (SELECT max(seq) FROM verdicts GROUP BY eval_id, expectation) ORDER BY seq"""
+_LATEST_TESTS = "SELECT * FROM known ORDER BY seq"
+_LATEST_VERDICTS = f"SELECT * FROM verdicts WHERE {LATEST_VERDICTS} ORDER BY seq"  # noqa: S608  words of ours

@@ -162,8 +162,6 @@ class PlanUsage:
     """
 
     n_trials: int = 0
-    n_not_run: int = 0
-    """Those of the trials that were stopped before their end, such as by a budget."""
     n_reused: int = 0
     n_calls: int = 0
     n_cached: int = 0
@@ -175,8 +173,3 @@ class PlanUsage:
     """How many calls have no known cost."""
     trial_s: float = 0.0
     """The time of all trials added up, whether or not they ran at once."""
-
-    @property
-    def n_ended(self) -> int:
-        """The trials that came to their end, and so tell what one takes."""
-        return self.n_trials - self.n_not_run
