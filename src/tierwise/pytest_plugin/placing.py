@@ -53,8 +53,9 @@ UNPLACED_ALLOWS = tuple(
 class Places:
     """Where the tests of a session stand; each is placed once."""
 
-    def __init__(self, config: Config) -> None:
-        self._config = config
+    def __init__(self, config: Config, *, is_audit: bool = False) -> None:
+        """Place by what the project declares; in an audit nothing is allowed: all is told."""
+        self._config, self._is_audit = config, is_audit
         self._by_item: dict[pytest.Item, Placement] = {}
         self._by_nodeid: dict[str, Placement] = {}
         self._n_named = 0
@@ -89,7 +90,7 @@ class Places:
         if placement.tier is None and isinstance(item, EvalItem):
             tier = evals_tier(self._config.tiers)
             placement = replace(placement, tier=tier, is_implied=True)
-        allow = allowances_of(self._config, placement)
+        allow = () if self._is_audit else allowances_of(self._config, placement)
         return replace(placement, allow=allow, facts=facts_of_placement(placement))
 
     def _place_by_claim(self, item: pytest.Item) -> Placement:

@@ -1,0 +1,1 @@
+"""What a test suite is like today, whatever it declares: facts in, findings out."""

@@ -1,0 +1,141 @@
+"""One pytest in a process of its own, watched by what it writes: it may die or hang."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+from tierwise.audit.events import Progress, follow, parse_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from tierwise.audit.events import Event
+
+_LOOK_AGAIN = 0.05
+_SHORTEST_EXIT = 20.0
+_LONGEST_TAIL = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildEnd:
+    """How the process ended."""
+
+    code: int
+    """As pytest's exit code; negative for the signal that killed it."""
+    is_hung: bool
+    """Was it killed here, since nothing was heard of it for too long?"""
+    seconds: float
+    exit_seconds: float
+    """From the last hook of pytest to the end of the process."""
+    output: str
+    """The end of what it printed."""
+    events: tuple[Event, ...]
+    progress: Progress
+
+
+@dataclass(slots=True)
+class _Tail:
+    """Reads a file of events as it grows."""
+
+    path: Path
+    offset: int = 0
+    rest: bytes = b""
+    events: list[Event] = field(default_factory=list)
+    progress: Progress = field(default_factory=Progress)
+
+    def read(self) -> int:
+        """Return how many new events there were."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(self.offset)
+                block = file.read()
+        except FileNotFoundError:
+            return 0
+        self.offset += len(block)
+        *lines, self.rest = (self.rest + block).split(b"\n")
+        found = parse_events(line.decode("ascii", "replace") for line in lines)
+        for event in found:
+            follow(self.progress, event)
+        self.events += found
+        return len(found)
+
+
+def run_child(
+    arguments: Sequence[str],
+    *,
+    folder: Path,
+    number: int,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    listen: Callable[[Progress], None],
+) -> ChildEnd:
+    """Run `python -m pytest` with these arguments; kill it when it is silent for `timeout_s`."""
+    output, tail = folder / f"output-{number}", _Tail(folder / f"events-{number}")
+    begun = monotonic()
+    with output.open("wb") as file:
+        process = subprocess.Popen(  # noqa: S603  the interpreter that runs this
+            [sys.executable, "-m", "pytest", *arguments, f"--audit-events={tail.path}"],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env=dict(environment),
+            start_new_session=os.name == "posix",
+        )
+        try:
+            is_hung = _watch(process, tail, timeout_s, listen)
+        finally:
+            _end(process)
+    tail.read()
+    ended, leaving = monotonic(), tail.progress.leaving_at
+    return ChildEnd(
+        code=process.returncode,
+        is_hung=is_hung,
+        seconds=ended - begun,
+        exit_seconds=max(0.0, ended - leaving) if leaving is not None else 0.0,
+        output=_read_tail(output),
+        events=tuple(tail.events),
+        progress=tail.progress,
+    )
+
+
+def _watch(
+    process: subprocess.Popen[bytes],
+    tail: _Tail,
+    timeout_s: float,
+    listen: Callable[[Progress], None],
+) -> bool:
+    """Wait for the end; return whether it took too long since the last event."""
+    heard = monotonic()
+    while process.poll() is None:
+        if tail.read():
+            heard = monotonic()
+            listen(tail.progress)
+        is_leaving = tail.progress.leaving_at is not None
+        limit = min(timeout_s, _SHORTEST_EXIT) if is_leaving else timeout_s
+        if monotonic() - heard > limit:
+            return True
+        sleep(_LOOK_AGAIN)
+    return False
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and what it started, if it is still there."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+def _read_tail(path: Path) -> str:
+    data = path.read_bytes()[-_LONGEST_TAIL:]
+    return data.decode("utf-8", "replace")
