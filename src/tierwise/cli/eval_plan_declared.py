@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -138,7 +139,10 @@ def _read_past(request: DeclaredRequest, eval_ids: Sequence[str]) -> dict[str, P
         return {}
     with store:
         return find_past_usage(
-            store.evals.runs(), eval_ids, store.evals.usage, provider=request.provider
+            store.evals.runs(),
+            eval_ids,
+            partial(store.evals.usage, is_scored=True),
+            provider=request.provider,
         )
 
 

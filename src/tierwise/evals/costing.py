@@ -19,7 +19,7 @@ _LOOKED_AT = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastUsage:
-    """What the trials of one eval took in one run, controls included."""
+    """What the scored trials of one eval took in one run, controls included."""
 
     run_id: str
     provider: str
@@ -46,9 +46,10 @@ def find_past_usage(
     *,
     provider: str | None = None,
 ) -> dict[str, PastUsage]:
-    """Return, for each eval, its latest run that ended any trial of it; `runs` are oldest first.
+    """Return, for each eval, its latest run that scored any trial of it; `runs` are oldest first.
 
-    With `provider` one of that provider is preferred, and another's stands in where it has none:
+    `usage_of` counts scored trials alone: one that the vendor refused takes nothing. With
+    `provider` one of that provider is preferred, and another's stands in where it has none:
     tokens differ less between providers than prices do.
     """
     wanted = set(eval_ids)
@@ -60,7 +61,7 @@ def find_past_usage(
         usage = usage_of(entry.run.run_id)
         for plan, label in zip(entry.plans, label_providers(entry.plans), strict=True):
             took = usage.get(plan.plan_hash)
-            if plan.eval_id not in wanted or took is None or not took.n_ended:
+            if plan.eval_id not in wanted or took is None or not took.n_trials:
                 continue
             past = PastUsage(run_id=entry.run.run_id, provider=label, usage=took)
             found.setdefault(plan.eval_id, past)
@@ -74,7 +75,7 @@ def estimate_cost(
 ) -> CostEstimate:
     """Return what so many trials will take; `rate` is the price of another provider's tokens."""
     took = past.usage
-    share = n_trials / took.n_ended
+    share = n_trials / took.n_trials
     n_calls = took.n_calls + took.n_cached
     cost: float | None = None
     if rate is not None:
@@ -97,8 +98,8 @@ def say_estimate(cost: CostEstimate | None, *, concurrency: int) -> str:
     """Return what a run will cost in one line; what is not known is said to be unknown."""
     if cost is None:
         return (
-            "cost: unknown, since no run of this eval is recorded. One trial a case tells: "
-            "tierwise eval run --trials 1"
+            "cost: unknown, since no recorded run of this eval has a trial with a score. "
+            "One trial a case tells: tierwise eval run --trials 1"
         )
     parts = [f"{_round(cost.n_calls):,} calls", f"{_round(cost.n_tokens):,} tokens"]
     if not cost.n_calls:
@@ -107,7 +108,7 @@ def say_estimate(cost: CostEstimate | None, *, concurrency: int) -> str:
         parts.append("of unknown price" if cost.cost_usd is None else f"{cost.cost_usd:.4g} USD")
     parts.append(f"{_say_time(cost.seconds)} at concurrency {concurrency}")
     return (
-        f"cost, if all of it runs: about {', '.join(parts)} (as {cost.past.usage.n_ended} trials "
+        f"cost, if all of it runs: about {', '.join(parts)} (as {cost.past.usage.n_trials} trials "
         f"of run {cost.past.run_id} by {cost.past.provider})"
     )
 
@@ -115,6 +116,8 @@ def say_estimate(cost: CostEstimate | None, *, concurrency: int) -> str:
 def say_total(costs: Sequence[CostEstimate | None]) -> str:
     """Return what all evals together will cost, and of how many that is not known."""
     known = [cost for cost in costs if cost is not None]
+    if not known:
+        return f"in all: unknown, as is what each of the {len(costs)} evals costs"
     priced = [cost.cost_usd for cost in known if cost.cost_usd is not None]
     n_unknown = len(costs) - len(priced)
     parts = [

@@ -232,7 +232,26 @@ def test_usage_adds_up_calls_tokens_and_cost(store: RunStore) -> None:
     reuse(store, run_id, "q", of=before)
     usage = store.evals.usage(run_id)
     assert (usage["p"].n_trials, usage["p"].n_calls, usage["p"].n_cached) == (3, 3, 1)
-    assert (usage["p"].n_not_run, usage["p"].n_ended) == (1, 2)
     assert (usage["p"].input_tokens, usage["p"].output_tokens) == (21, 5)
     assert (usage["p"].cost_usd, usage["p"].n_unpriced, usage["p"].trial_s) == (0.5, 1, 2.0)
     assert (usage["q"].n_reused, usage["q"].n_trials, usage["q"].cost_usd) == (1, 0, 0.0)
+
+
+def test_what_a_trial_takes_is_told_by_scored_ones_alone(store: RunStore) -> None:
+    """What was refused, or stopped, took little, and would make each look cheaper."""
+    run_id, refused = start(store, "p"), start(store, "p")
+    said = Exchange(prompt=(), reply="", usage=Usage(input_tokens=10, output_tokens=2))
+    nothing = Exchange(prompt=(), reply="", usage=Usage())
+    store.add_trials(
+        [
+            trial(run_id, exchanges=(said,), duration_s=1.5),
+            trial(run_id, "b", outcome=Outcome.FAILED, exchanges=(said,), duration_s=0.5),
+            trial(run_id, "c", outcome=Outcome.NOT_RUN, scores={}, duration_s=0.1),
+            trial(run_id, "d", outcome=Outcome.ERROR, exchanges=(nothing,), duration_s=0.1),
+            trial(refused, "d", outcome=Outcome.UNOBSERVABLE, exchanges=(nothing,)),
+        ]
+    )
+    usage = store.evals.usage(run_id, is_scored=True)["p"]
+    assert (usage.n_trials, usage.n_calls, usage.input_tokens, usage.trial_s) == (2, 2, 20, 2.0)
+    assert store.evals.usage(refused, is_scored=True) == {}
+    assert store.evals.usage(run_id)["p"].n_calls == 3
