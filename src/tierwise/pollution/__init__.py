@@ -1,0 +1,1 @@
+"""Order dependence: which test changes how another one ends, and through what."""
