@@ -54,29 +54,50 @@ _STANDS = """placed.place >= max(
         coalesce(own_whole.place, 0),
         coalesce(CASE WHEN placed.code_hash = last_whole.code_hash AND placed.code_hash <> ''
             THEN other_whole.place ELSE last_whole.place END, 0))"""
+_COLUMNS = (
+    *("seq", "run_id", "nodeid", "tier", "level", "outcome", "duration_s", "message"),
+    *("violations", "allowed", "attempts", "location", "requirements", "started_at", "code_hash"),
+)
+_OF_SEEN = ", ".join(
+    f"{'placed' if name in ('started_at', 'code_hash') else 'tests'}.{name}" for name in _COLUMNS
+)
 # `IN` reads the rows by their place in the file: in the order of node ids it takes twice as long.
 _ONE = f"""beside AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
     known AS (
-        SELECT tests.*, placed.started_at, placed.code_hash, 0 AS is_elsewhere {_SEEN}
+        SELECT {_OF_SEEN}, 0 AS is_elsewhere {_SEEN}
         WHERE tests.seq IN beside AND {_STANDS})"""  # noqa: S608  words of ours
-_SEVERAL = f"""latest AS (
-        SELECT tests.nodeid, max(tests.seq) AS seq, placed.code_hash
-        FROM tests JOIN placed ON placed.run_id = tests.run_id GROUP BY tests.nodeid),
+# What passed plainly in one environment makes nothing worse: the few others are looked up singly.
+_SEVERAL = f"""latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
+    doubtful AS (
+        SELECT tests.seq, tests.nodeid, placed.code_hash, placed.environment
+        FROM tests JOIN placed ON placed.run_id = tests.run_id
+        WHERE (outcome <> 'passed' OR attempts > 1 OR violations <> '[]')
+        AND placed.code_hash IN several),
     competing AS (
-        SELECT max(tests.seq) AS seq FROM tests JOIN placed ON placed.run_id = tests.run_id
-        JOIN latest ON latest.nodeid = tests.nodeid
-        WHERE placed.code_hash IN several AND placed.code_hash = latest.code_hash
-        GROUP BY tests.nodeid, placed.environment),
+        SELECT doubtful.seq, doubtful.nodeid FROM doubtful WHERE NOT EXISTS (
+            SELECT 1 FROM tests AS later INDEXED BY tests_by_nodeid
+            CROSS JOIN placed ON placed.run_id = later.run_id
+            WHERE later.nodeid = doubtful.nodeid AND later.seq > doubtful.seq
+            AND placed.code_hash = doubtful.code_hash
+            AND placed.environment = doubtful.environment)
+        AND doubtful.code_hash = (
+            SELECT placed.code_hash FROM tests AS last INDEXED BY tests_by_nodeid
+            CROSS JOIN placed ON placed.run_id = last.run_id
+            WHERE last.nodeid = doubtful.nodeid ORDER BY last.seq DESC LIMIT 1)),
     beside AS (SELECT seq FROM latest UNION SELECT seq FROM competing),
+    seen AS (
+        SELECT {_OF_SEEN} {_SEEN}
+        WHERE tests.seq IN beside AND {_STANDS}),
     ranked AS (
-        SELECT tests.seq, placed.started_at, placed.code_hash,
+        SELECT seen.*, max(seq) OVER (PARTITION BY nodeid) AS last,
             row_number() OVER (PARTITION BY nodeid ORDER BY
                 CASE outcome WHEN 'failed' THEN 4 WHEN 'error' THEN 3 WHEN 'unobservable' THEN 2
                     WHEN 'not_run' THEN 1 ELSE 0 END DESC,
-                violations <> '[]' DESC, attempts > 1 DESC, tests.seq DESC) AS rank,
-            tests.seq < max(tests.seq) OVER (PARTITION BY nodeid)
-                AND outcome <> 'passed' AS is_elsewhere {_SEEN}
-        WHERE tests.seq IN beside AND {_STANDS}),
+                violations <> '[]' DESC, attempts > 1 DESC, seq DESC) AS rank
+        FROM seen WHERE nodeid IN (SELECT nodeid FROM competing)),
     known AS (
-        SELECT tests.*, ranked.started_at, ranked.code_hash, ranked.is_elsewhere
-        FROM ranked JOIN tests ON tests.seq = ranked.seq WHERE rank = 1)"""  # noqa: S608
+        SELECT {", ".join(_COLUMNS)}, 0 AS is_elsewhere FROM seen
+        WHERE nodeid NOT IN (SELECT nodeid FROM competing)
+        UNION ALL
+        SELECT {", ".join(_COLUMNS)}, seq < last AND outcome <> 'passed'
+        FROM ranked WHERE rank = 1)"""  # noqa: S608
