@@ -228,4 +228,5 @@ def _say_side(side: Side) -> str:
 
 
 def _quote(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    # As the store keeps it: SQLite has no lone surrogates.
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()

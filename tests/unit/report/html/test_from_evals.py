@@ -6,7 +6,7 @@ from tierwise.domain import Judgement, Verdict
 from tierwise.records import PlanRow
 from tierwise.records.report_rows import VerdictPoint
 from tierwise.records.scores import PlanUsage
-from tierwise.report.html.from_evals import trace_evals
+from tierwise.report.html.from_evals import signs_against, trace_evals
 from tierwise.report.html.values import EvalPart
 
 
@@ -56,3 +56,11 @@ def test_a_run_that_was_broken_off_is_a_gap_in_the_line() -> None:
     points = [point(0.2, 60), point(1.0, 1), point(1.0, 2, "refuted"), point(0.5, 30)]
     (line,) = trace_evals(points, [part])
     assert line.values == (0.2, None, 1.0, 0.5)
+
+
+def test_a_sign_is_written_as_the_store_keeps_scores() -> None:
+    """SQLite has no lone surrogates: a promise that names one is looked for by its escape."""
+    assert signs_against({"kind=a\ud800": "lower", "ok": "higher"}) == (
+        '"kind":"a\\ud800"',
+        '"ok":false',
+    )
