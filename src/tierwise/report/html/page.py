@@ -13,6 +13,7 @@ from tierwise.report.html.plots import draw_history, draw_runs, plot_difference,
 from tierwise.report.html.templating import mark_safe, open_templates, render
 from tierwise.report.html.text import to_script_json
 from tierwise.report.html.transcripts import lay_out, pages_of
+from tierwise.report.html.wording import tier_of
 from tierwise.report.markdown import say_evidence
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _render(environment: Environment, report: Report, folder: str, limits: Limit
         "links": links,
         "folder": folder,
         "plots": [[plot_of(entry) for entry in part.judgements] for part in evals],
-        "tiers": sorted({test.tier for test in report.tests if test.tier})[: limits.rows],
+        "tiers": sorted({tier_of(test.tier) for test in report.tests if test.tier})[: limits.rows],
         "run_lines": draw_runs(report),
     }
     return Rendered(html=render(environment, "report.html.j2", {**values, **_HELP}), beside=beside)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
 from tierwise.report.html.text import shorten, show_text, to_script_json
-from tierwise.report.html.wording import file_of, name_of
+from tierwise.report.html.wording import file_of, name_of, tier_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 400_000
 _LONGEST_MESSAGE = 400
-_LONGEST_NAME = 300
 _OUTCOMES = tuple(str(outcome) for outcome in Outcome)
 _COMMA = 1
 _FRAME_BYTES = 4
@@ -35,7 +34,7 @@ def pack_tests(tests: Sequence[TestLine], budget: int = MOST_BYTES) -> Payload:
     groups: dict[tuple[str, str], list[list[object]]] = {}
     n_shown = 0
     for test in tests:
-        key = (show_text(file_of(test.nodeid)), _clean(test.tier, _LONGEST_NAME))
+        key = (show_text(file_of(test.nodeid)), tier_of(test.tier))
         row = _row(test)
         budget -= _weight(row) + (0 if key in groups else _weight(key) + _FRAME_BYTES)
         if budget < 0:

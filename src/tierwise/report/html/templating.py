@@ -46,6 +46,7 @@ def open_templates() -> Environment:
         wording.say_counts,
         wording.name_of,
         wording.file_of,
+        wording.tier_of,
     ):
         environment.filters[function.__name__] = function
     environment.filters["whole"] = show_whole

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
 from tierwise.domain import Decision, Outcome, Verdict
-from tierwise.report.html.text import shorten
+from tierwise.report.html.text import shorten, show_text
 from tierwise.report.map import Status
 
 if TYPE_CHECKING:
@@ -18,8 +18,10 @@ _GOOD = frozenset({Outcome.PASSED, Verdict.PROVEN, Status.COVERED, Decision.OK, 
 _BAD = frozenset({Outcome.FAILED, Outcome.ERROR, Verdict.REFUTED, Decision.BROKEN, Decision.STALE})
 _NONE = frozenset({Status.GAP, Outcome.NOT_RUN, "gone", "new"})
 _LONGEST_NAME = 300
-_MINUTE_S = 60
-_SECOND_S = 1
+_LONGEST_TIER = 30
+_MINUTE_MS = 59_995
+"""From here on a time would be said as `60.00 s`."""
+_SECOND_MS = 1000
 
 
 def tone_of(state: object) -> Tone:
@@ -38,20 +40,21 @@ def say_state(state: object) -> str:
 
 def say_seconds(seconds: float) -> str:
     """Return a time with a unit that fits: `12 ms`, `3.41 s`, `2 min 05 s`."""
-    if seconds >= _MINUTE_S:
-        minutes, rest = divmod(round(seconds), _MINUTE_S)
+    ms = round(seconds * 1000)  # first, as the page's script has it, so that both say the same
+    if ms >= _MINUTE_MS:
+        minutes, rest = divmod(round(ms / 1000), 60)
         return f"{minutes:,} min {rest:02} s"
-    if seconds >= _SECOND_S:
-        return f"{seconds:.2f} s"
-    return f"{seconds * 1000:.0f} ms"
+    return f"{ms / 1000:.2f} s" if ms >= _SECOND_MS else f"{ms} ms"
 
 
 def say_when(stamp: str) -> str:
-    """Return an ISO time as date and time of day; what is no time is returned as it is."""
+    """Return an ISO time as date and time of day in UTC; what is no time is returned as it is."""
     try:
         when = datetime.fromisoformat(stamp)
     except ValueError:
         return stamp
+    if when.tzinfo is not None:
+        when = when.astimezone(UTC)  # records of other machines may be imported
     return f"{when.day} {when:%b %Y, %H:%M}"
 
 
@@ -73,3 +76,8 @@ def file_of(test_id: str) -> str:
     """Return the file of a test or an eval; "" of what has none."""
     file, is_parted, _ = test_id.partition("::")
     return shorten(file, _LONGEST_NAME) if is_parted else ""
+
+
+def tier_of(name: str) -> str:
+    """Return a tier's name as the page has it; a long one is cut."""
+    return shorten(show_text(name), _LONGEST_TIER)

@@ -8,6 +8,7 @@ from tierwise.domain import Outcome
 from tierwise.report.html.payload import pack_tests
 from tierwise.report.html.text import to_script_json
 from tierwise.report.html.values import TestLine
+from tierwise.report.html.wording import tier_of
 
 
 def line(name: str, file: str = "tests/test_a.py", **more: object) -> TestLine:
@@ -29,6 +30,14 @@ def test_tests_of_one_file_share_its_name() -> None:
         ["x.py", "unit", [["test_c", 0, 12]]],
     ]
     assert found.n_shown == 3
+
+
+def test_a_tier_is_cut_as_the_filter_cuts_it() -> None:
+    """A tier of any length can be chosen, and does not make the page wider."""
+    long = "\u202e" + "x" * 999
+    found = pack_tests([line("test_a", tier=long)])
+    assert found.data["files"][0][1] == tier_of(long)  # type: ignore[index]
+    assert len(tier_of(long)) < 60
 
 
 def test_what_does_not_fit_is_left_out_and_counted() -> None:

@@ -11,6 +11,7 @@ from tierwise.report.html.wording import (
     say_counts,
     say_seconds,
     say_when,
+    tier_of,
     tone_of,
 )
 from tierwise.report.map import Status
@@ -21,6 +22,8 @@ from tierwise.report.map import Status
     [
         (0.0, "0 ms"),
         (0.0124, "12 ms"),
+        (0.9996, "1.00 s"),
+        (59.996, "1 min 00 s"),
         (1.0, "1.00 s"),
         (59.994, "59.99 s"),
         (125.0, "2 min 05 s"),
@@ -49,6 +52,18 @@ def test_a_moment_is_said_and_what_is_none_is_kept() -> None:
     """An ISO time is read; anything else is shown as it is."""
     assert say_when("2026-11-03T09:05:00+00:00") == "3 Nov 2026, 09:05"
     assert say_when("yesterday") == "yesterday"
+
+
+def test_moments_of_other_time_zones_are_said_in_utc() -> None:
+    """Runs of several machines stand in one page, and are told in one time."""
+    assert say_when("2026-11-03T23:30:00-05:00") == "4 Nov 2026, 04:30"
+    assert say_when("2026-11-03T09:05:00") == "3 Nov 2026, 09:05"
+
+
+def test_a_tier_has_a_short_name_everywhere() -> None:
+    """The page's filter compares it with the list, so both have to cut it alike."""
+    assert tier_of("unit") == "unit"
+    assert tier_of("x" * 999) == f"{'x' * 30} ... (999 characters)"
 
 
 def test_counts_come_in_the_order_of_outcomes() -> None:

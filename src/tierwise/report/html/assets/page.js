@@ -24,7 +24,7 @@
 
   const say = (n) => n.toLocaleString("en");
   const time = (ms) => {
-    if (ms >= 60000) {
+    if (ms >= 59995) {
       const seconds = Math.round(ms / 1000);
       return `${say(Math.floor(seconds / 60))} min ${String(seconds % 60).padStart(2, "0")} s`;
     }
