@@ -8,7 +8,9 @@ from tierwise.config.matching import tier_of as tier_of
 from tierwise.config.model import (
     Config as Config,
     ContractsConfig as ContractsConfig,
+    EnvironmentConfig as EnvironmentConfig,
     EvalsConfig as EvalsConfig,
+    ExitConfig as ExitConfig,
     LiveConfig as LiveConfig,
     MapConfig as MapConfig,
     Order as Order,
@@ -20,7 +22,9 @@ from tierwise.config.parsing import parse_config as parse_config
 __all__ = [
     "Config",
     "ContractsConfig",
+    "EnvironmentConfig",
     "EvalsConfig",
+    "ExitConfig",
     "LiveConfig",
     "MapConfig",
     "Order",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Order = Literal["random", "defined"]
 """In which order a project's tests run."""
+ProxyUse = Literal["removed", "kept"]
+WhoseHome = Literal["temporary", "kept"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,28 @@ class RequirementsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentConfig:
+    """What `[tool.tierwise.environment]` says of the variables that tests see."""
+
+    fake_keys: bool = True
+    """Are keys of known vendors obviously fake for tests that may not reach the network?"""
+    proxies: ProxyUse = "removed"
+    home: WhoseHome = "temporary"
+    """Where HOME and the XDG folders of these tests are."""
+    keep: tuple[str, ...] = ()
+    """Names of variables, or patterns with `*`, that stay as they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitConfig:
+    """What `[tool.tierwise.exit]` says of a process that does not end when pytest is done."""
+
+    tell: bool = True
+    patience_s: float = 1.0
+    """Seconds after which it is said who keeps the process alive."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What `[tool.tierwise]` of a project says, every default filled in."""
 
@@ -103,6 +127,8 @@ class Config:
     strict: bool = False
     """Is a test that no tier claims an error?"""
     order: Order = "defined"
+    airgap: bool = False
+    """Do sessions run without a network, unless a tier that allows it is asked for?"""
     packages: tuple[str, ...] = ()
     floors: Mapping[str, str] = field(default_factory=dict)
     tiers: tuple[Tier, ...] = ()
@@ -114,6 +140,8 @@ class Config:
     records: RecordsConfig = field(default_factory=RecordsConfig)
     map: MapConfig = field(default_factory=MapConfig)
     requirements: RequirementsConfig = field(default_factory=RequirementsConfig)
+    environment: EnvironmentConfig = field(default_factory=EnvironmentConfig)
+    exit: ExitConfig = field(default_factory=ExitConfig)
 
     @property
     def store_path(self) -> Path:

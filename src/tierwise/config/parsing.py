@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from tierwise.config.contracts import parse_contracts
 from tierwise.config.defaults import default_tiers
+from tierwise.config.environment import parse_environment, parse_exit
 from tierwise.config.evals import parse_evals
 from tierwise.config.floors import parse_floors
 from tierwise.config.live import parse_live
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from tierwise.domain import Tier
 
 _KEYS = (
-    *("mode", "strict", "order", "packages", "floors", "tiers"),
+    *("mode", "strict", "order", "airgap", "packages", "floors", "tiers"),
     *("evals", "contracts", "live", "records", "map", "requirements"),
+    *("environment", "exit"),
 )
 
 
@@ -56,6 +58,7 @@ def parse_config(
         mode=acting,
         strict=flag(section, "strict"),
         order=_order(section, acting),
+        airgap=flag(section, "airgap"),
         packages=texts(section, "packages"),
         floors=parse_floors(floors) if floors else {},
         tiers=tiers,
@@ -66,6 +69,8 @@ def parse_config(
         records=parse_records(table(section, "records")),
         map=parse_map(table(section, "map")),
         requirements=parse_requirements(table(section, "requirements")),
+        environment=parse_environment(table(section, "environment")),
+        exit=parse_exit(table(section, "exit")),
     )
 
 

@@ -50,11 +50,25 @@ def _add_tier_options(group: pytest.OptionGroup) -> None:
         help="off: inert; report: say what tests touch, block nothing; enforce: block it",
     )
     group.addoption(
+        "--airgap",
+        dest="tierwise_airgap",
+        action="store_true",
+        default=False,
+        help="run in a network namespace of loopback alone, so that C libraries are cut off, too",
+    )
+    group.addoption(
         "--tierwise-record",
         dest="tierwise_record",
         action="store_true",
         default=False,
         help="ask the real vendors where a test replays a cassette, and write the cassette anew",
+    )
+    group.addoption(
+        "--tierwise-exit-report",
+        dest="tierwise_exit_report",
+        default=None,
+        metavar="FILE",
+        help="write there, as JSON, what the session took and what kept its process alive",
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from tierwise.config import check_floors, load_config
 from tierwise.domain import Mode
 from tierwise.errors import MisuseError, StoreError
+from tierwise.pytest_plugin.airgap import close_gap, register as register_airgap
 from tierwise.pytest_plugin.choosing import Selecting
 from tierwise.pytest_plugin.collecting import Collecting, policy_of_collection
 from tierwise.pytest_plugin.eval_choosing import RUN
@@ -21,6 +22,7 @@ from tierwise.pytest_plugin.fixtures import FixturePolicies
 from tierwise.pytest_plugin.junit import register_junit
 from tierwise.pytest_plugin.lasting import Lasting
 from tierwise.pytest_plugin.late import LateViolations, report_late
+from tierwise.pytest_plugin.leaving import LEAVING, Leaving, is_watched
 from tierwise.pytest_plugin.live_hooks import register as register_live
 from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
 from tierwise.pytest_plugin.phases import Phases
@@ -35,6 +37,7 @@ from tierwise.pytest_plugin.versions import find_versions
 from tierwise.pytest_plugin.violating import PytestPolicyViolation, describe
 from tierwise.pytest_plugin.workers import Controller, Worker, is_worker, seed_from_controller
 from tierwise.sandbox import Sandbox
+from tierwise.sandbox.slot import SLOT
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -44,10 +47,15 @@ if TYPE_CHECKING:
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
     """Load the configuration, then watch the first conftests: importing them is collecting."""
     state = early_config.stash[STATE] = _build_state(early_config)
+    try:
+        close_gap(early_config, state)
+    except MisuseError as error:
+        raise _usage_error(str(error)) from None
     if state.mode is Mode.OFF:
         return (yield)
     state.sandbox.install()
     early_config.add_cleanup(state.sandbox.uninstall)
+    _watch_exit(early_config, state)
     policy = policy_of_collection("importing conftest.py", state.mode)
     try:
         with state.sandbox.acting(policy):
@@ -121,6 +129,12 @@ def _finish_state(config: pytest.Config, state: State) -> None:
         )
 
 
+def _watch_exit(config: pytest.Config, state: State) -> None:
+    path = config.known_args_namespace.tierwise_exit_report
+    if is_watched(state.config, path, depth=len(SLOT.sandboxes)):
+        config.stash[LEAVING] = Leaving(state.config, path)
+
+
 def _register(config: pytest.Config, state: State) -> None:
     tally = Tally(state.facts_of_nodeid)
     plugins: list[object] = [
@@ -141,9 +155,13 @@ def _register(config: pytest.Config, state: State) -> None:
             Counting(state, tally),
             Telling(state, tally),
         ]
+    if LEAVING in config.stash and not state.is_worker and SERVING not in config.stash:
+        config.stash[LEAVING].tally = tally
+        plugins.append(config.stash[LEAVING])
     register_junit(config, state)
     for plugin in plugins:
         config.pluginmanager.register(plugin, f"tierwise-{type(plugin).__name__.lower()}")
+    register_airgap(config, state)
 
 
 def _usage_error(text: str) -> pytest.UsageError:

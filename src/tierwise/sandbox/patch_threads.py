@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import _thread
 import functools
+import sys
 import threading
 from contextvars import copy_context
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
+from tierwise.sandbox.origins import note_origin
 from tierwise.sandbox.patching import Patch, StandIn, replace_function
 from tierwise.sandbox.slot import HERE, NOBODY, SLOT, Nobody, Owner, owner_here
 
@@ -71,6 +73,8 @@ def run_as(
 def _watch_start(original: Callable[..., Any]) -> StandIn:
     def start(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         owner = owner_here()
+        # Above the stand-in and `Thread.start`: whoever started the thread.
+        note_origin(function, sys._getframe(2), owner.policy.subject if owner else "")  # noqa: SLF001
         owned = function if owner is None else functools.partial(run_as, owner, function)
         return original(owned, *args, **kwargs)
 
