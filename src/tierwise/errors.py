@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "AirgapError",
     "CatalogueError",
     "ClockError",
     "ConfigError",
@@ -69,6 +70,12 @@ class ConfigError(MisuseError):
     """`[tool.tierwise]` says something that tierwise does not understand."""
 
     slug = "tw-config"
+
+
+class AirgapError(MisuseError):
+    """The session cannot be cut off from the network, so nothing of it was run."""
+
+    slug = "tw-airgap"
 
 
 class FloorError(MisuseError):

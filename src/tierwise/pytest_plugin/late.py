@@ -94,7 +94,8 @@ def report_late(
         by_subject.setdefault(violation.subject, []).append(violation)
     for subject, violations in by_subject.items():
         enforced = state.mode is Mode.ENFORCE
-        what = f"{_LATE}\n{describe(violations, state.config)}" if enforced else None
+        said = _SEEN if subject == OUTSIDE else _LATE
+        what = f"{said}\n{describe(violations, state.config)}" if enforced else None
         report = _error_of(subject, what, violations[0].tier, violations)
         config.hook.pytest_runtest_logreport(report=report)
 
@@ -118,6 +119,9 @@ _LONGEST_WAIT = 1.0
 """Seconds that all threads of tests together get to end."""
 _GREEN = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 _LATE = "After the test had ended, a thread that it started went on:"
+OUTSIDE = "outside of any test"
+"""Whose touches those are of which no test is known."""
+_SEEN = "Seen on the wire, and no test is known that it was part of:"
 _FAULTS = (
     "tierwise could not judge what was touched, so this run proves nothing about it. "
     "Please report this with the lines below:"

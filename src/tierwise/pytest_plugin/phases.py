@@ -44,10 +44,14 @@ class Phases:
     pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup
 
     def _judge(self) -> None:
-        """Have reports judged from the next one on.
+        judge_reports(self._state, self._plugins)
 
-        A wrapper around each report costs as much as all three around the phases, and most suites
-        never touch what they may not.
-        """
-        if not self._plugins.has_plugin(_JUDGING):
-            self._plugins.register(Judging(self._state), _JUDGING)
+
+def judge_reports(state: State, plugins: pytest.PytestPluginManager) -> None:
+    """Have reports judged from the next one on.
+
+    A wrapper around each report costs as much as all three around the phases, and most suites
+    never touch what they may not.
+    """
+    if not plugins.has_plugin(_JUDGING):
+        plugins.register(Judging(state), _JUDGING)

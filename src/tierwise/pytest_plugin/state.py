@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tierwise.pytest_plugin.recording import Recording
     from tierwise.records import RunStore
     from tierwise.sandbox import Sandbox
+    from tierwise.sandbox.airgap import Airgap
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,6 +51,8 @@ class State:
     """The policy of the test that is running, or ran last."""
     current_item: pytest.Item | None = None
     recording: Recording | None = None
+    airgap: Airgap | None = None
+    """What watches a session without a network; None where it has one."""
 
     @property
     def mode(self) -> Mode:

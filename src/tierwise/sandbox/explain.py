@@ -50,6 +50,10 @@ _DEEDS: Mapping[str, str] = {
     "socket.sendto": "sent to {}",
     "sqlite3.attach": "attached the database {}",
     "sqlite3.connect": "opened the database {}",
+    "wire.connect": "tried to connect to {}",
+    "wire.look_up": "looked up {}",
+    "wire.send": "sent to {}",
+    "wire.unnamed": "tried to reach {}",
 }
 _DEEDS_BY_CAPABILITY: Mapping[Capability, str] = {
     Capability.NETWORK: "reached {}",

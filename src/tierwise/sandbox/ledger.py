@@ -7,6 +7,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tierwise.sandbox.targets import parse_endpoint
+
 if TYPE_CHECKING:
     from tierwise.domain import Touch, Violation
 
@@ -37,6 +39,20 @@ class Ledger:
     def knows(self, subject: str, touch: Touch) -> bool:
         """Say whether the same touch of the same subject waits to be taken already."""
         return (touch.capability, touch.target) in self.waiting.get(subject, ())
+
+    def knows_host(self, subject: str, touch: Touch) -> bool:
+        """Say whether a touch of the same host waits, at the same port or where one has none."""
+        wanted = parse_endpoint(touch.target)
+        known = [
+            parse_endpoint(target)
+            for capability, target in self.waiting.get(subject, ())
+            if capability == touch.capability
+        ]
+        return any(
+            one.host == wanted.host
+            and (one.port == wanted.port or None in (one.port, wanted.port))
+            for one in known
+        )
 
     def record(self, violation: Violation) -> None:
         """Keep a violation; of those with one subject, capability and target the first is kept."""

@@ -40,3 +40,12 @@ def is_idle(frame: FrameType | None) -> bool:
 def _acts_for(ledger: Ledger, ident: int | None) -> bool:
     owner = SLOT.threads.get(ident or 0)
     return isinstance(owner, Owner) and owner.ledger is ledger
+
+
+def owner_of_thread(native_id: int) -> Owner | None:
+    """Return whom a thread acts for, by the system's id of it; None when nobody is known."""
+    for thread in threading.enumerate() if native_id else ():
+        if thread.native_id == native_id:
+            owner = SLOT.threads.get(thread.ident or 0)
+            return owner if isinstance(owner, Owner) else None
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import get_ident
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Mode
 from tierwise.errors import MisuseError
 from tierwise.sandbox.hook import add_hook_once
+from tierwise.sandbox.judge import find_violation
 from tierwise.sandbox.ledger import Ledger
 from tierwise.sandbox.patches import Patches
-from tierwise.sandbox.running import busy_threads
+from tierwise.sandbox.running import busy_threads, owner_of_thread
 from tierwise.sandbox.slot import HERE, NOBODY, SLOT, Owner
 from tierwise.sandbox.violation import PolicyViolation
 from tierwise.sandbox.world import survey
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tierwise.domain import Violation
+    from tierwise.domain import Touch, Violation
     from tierwise.sandbox.ledger import Fault
     from tierwise.sandbox.policy import Policy
 
@@ -148,6 +150,18 @@ class Sandbox:
             if not busy:
                 return
             busy[0].join(min(left, _LOOK_AGAIN))
+
+    def note(self, policy: Policy, touch: Touch, source: str, *, thread: int = 0) -> None:
+        """Record a touch that was seen from outside, too late to be stopped by raising.
+
+        It belongs to whoever `thread`, by its system's id, acts for, else to `policy`. What the
+        hook has told of already is not told twice. `source` stands for the stack.
+        """
+        owner = owner_of_thread(thread) or self._owner_of(policy)
+        if owner is None or self._ledger.knows_host(owner.policy.subject, touch):
+            return
+        if (violation := find_violation(owner, touch, None)) is not None:
+            self._ledger.record(replace(violation, stack=(source,)))
 
     def take(self, subject: str) -> tuple[Violation, ...]:
         """Return the violations recorded for this subject since it was last asked, once."""
