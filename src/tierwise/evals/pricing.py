@@ -122,8 +122,8 @@ def model_of(provider: Provider) -> str:
 
 def url_of(provider: Provider) -> str:
     """Return the address that a provider asks, where it says so."""
-    url = getattr(provider, "url", "")
-    return url if isinstance(url, str) else ""
+    found = (getattr(provider, name, "") for name in ("url", "base_url"))
+    return next((url for url in found if isinstance(url, str) and url), "")
 
 
 def free_of_charge(_usage: Usage) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pydantic
 import pytest
@@ -236,7 +237,8 @@ def test_a_specification_makes_the_same_provider() -> None:
     provider = provider_from_spec(spec)
 
     assert isinstance(provider, AnthropicProvider)
-    assert (provider.name, provider.real) == (f"anthropic:{ANTHROPIC.model}", True)
+    where = urlsplit(ANTHROPIC.url).netloc
+    assert (provider.name, provider.real) == (f"anthropic:{ANTHROPIC.model} at {where}", True)
     assert provider.identity == f'{ANTHROPIC.url}#{ANTHROPIC.model} {{"max_tokens": 9}}'
 
 

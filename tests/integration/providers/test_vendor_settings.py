@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from sdk_vendors import VENDORS, SdkVendor, ask, fail, plain
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 WRONG = [(vendor, *one) for vendor in VENDORS for one in vendor.wrong]
 
 
+def name_elsewhere(vendor: SdkVendor) -> str:
+    """Return the name of a provider that asks the stand-in."""
+    return f"{vendor.name}:{vendor.model} at {urlsplit(vendor.url).netloc}"
+
+
 @pytest.mark.parametrize("value", ["", " "])
 async def test_a_missing_key_is_told_before_anything_is_sent(
     gateway: Gateway, vendor: SdkVendor, make: Make, *, monkeypatch: pytest.MonkeyPatch, value: str
@@ -30,7 +36,7 @@ async def test_a_missing_key_is_told_before_anything_is_sent(
 
     assert plain(await fail(make())) == Failure(
         kind=FailureKind.AUTH,
-        message=f"{vendor.name}:{vendor.model} was not asked: {vendor.key_words} is not set. Set "
+        message=f"{name_elsewhere(vendor)} was not asked: {vendor.key_words} is not set. Set "
         "it to a key, or name the variable that has one by key_env.",
         model=vendor.model,
     )
@@ -201,7 +207,7 @@ def test_a_specification_makes_the_same_provider(vendor: SdkVendor, make: Make) 
     provider = provider_from_spec(f"{spec},key_env={vendor.key_env}")
 
     assert type(provider) is type(make())
-    assert (provider.name, provider.real) == (f"{vendor.name}:{vendor.model}", True)
+    assert (provider.name, provider.real) == (name_elsewhere(vendor), True)
     assert provider.identity == make().identity  # type: ignore[attr-defined]  # each of them has one
 
 

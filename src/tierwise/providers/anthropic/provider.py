@@ -67,11 +67,12 @@ class AnthropicProvider:
         options: Mapping[str, Any] | None = None,
         real: bool = True,
     ) -> None:
+        address = ANTHROPIC.find_address(base_url, real=real)
         # The SDK writes the version itself.
-        self.base_url = ANTHROPIC.find_address(base_url, real=real).base.removesuffix("/v1")
+        self.base_url = address.base.removesuffix("/v1")
         self.model = model
         self.real = real
-        self.name = f"anthropic:{model}"
+        self.name = ANTHROPIC.name_provider("anthropic", model, address)
         self._asking = AnthropicAsking(
             model=model, max_tokens=max_tokens, options=dict(options or {})
         )

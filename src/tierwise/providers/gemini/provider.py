@@ -69,7 +69,7 @@ class GeminiProvider:
         self.base_url, _, version = address.base.rpartition("/")
         self.model = model
         self.real = real
-        self.name = f"gemini:{model}"
+        self.name = GEMINI.name_provider("gemini", model, address)
         self._asking = GeminiAsking(model=model, options=dict(options or {}))
         check_timeout(timeout_s, owner=GEMINI.owner)
         self.identity = _identify(self.base_url, self._asking)

@@ -62,10 +62,11 @@ class OpenAIProvider:
         options: Mapping[str, Any] | None = None,
         real: bool = True,
     ) -> None:
-        self.base_url = OPENAI.find_address(base_url, real=real).base
+        address = OPENAI.find_address(base_url, real=real)
+        self.base_url = address.base
         self.model = model
         self.real = real
-        self.name = f"openai:{model}"
+        self.name = OPENAI.name_provider("openai", model, address)
         self._asking = Asking(
             model=model,
             max_tokens_as=max_tokens_as,

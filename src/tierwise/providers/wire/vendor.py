@@ -38,6 +38,19 @@ class Vendor:
             )
         return address
 
+    def name_provider(self, word: str, model: str, address: Address) -> str:
+        """Return the name that records, tables and series go by.
+
+        The vendor's own is `WORD:MODEL`; whoever answers elsewhere is another one, and named with
+        host and port.
+        """
+        name = f"{word}:{model}"
+        return name if self.is_own(address) else f"{name} at {address.authority}"
+
+    def is_own(self, address: Address) -> bool:
+        """Is this the vendor's own host?"""
+        return address.host == parse_address(self.url).host
+
     def find_keys(self, key_env: str | None, *, base_url: str | None) -> Keys:
         """Return where the key is; the vendor's own key goes to no stranger unless that is said.
 
@@ -61,7 +74,7 @@ class Vendor:
         )
 
     def _refuse_stranger(self, address: Address) -> None:
-        if address.is_loopback or address.host == parse_address(self.url).host:
+        if address.is_loopback or self.is_own(address):
             return
         names = " or ".join(self.key_envs)
         raise MisuseError(
