@@ -17,12 +17,11 @@ from tierwise.pollution.narrowing import (
 from tierwise.pollution.orders import likely_first
 from tierwise.pollution.runs import BudgetSpentError
 from tierwise.pollution.wording import (
-    say_brittle,
     say_broken,
     say_confirmed_not,
     say_independent,
     say_interrupted,
-    say_polluted,
+    say_together,
     say_too_many,
     say_unclear,
     say_unknown,
@@ -91,6 +90,7 @@ class _Search:
 
     def __init__(self, runs: Runs, test: str, known: _Known, repeats: int) -> None:
         self._runs, self._test, self._known, self._repeats = runs, test, known, repeats
+        self._start = runs.effort
 
     def find(self, orders: Iterable[Order], hints: Sequence[Sequence[str]]) -> Finding:
         alone = self._run_alone()
@@ -115,7 +115,7 @@ class _Search:
             together=known.together,
             orders=tuple(known.orders),
             candidates=0 if culprits else known.candidates,
-            effort=self._runs.effort,
+            effort=self._runs.effort.since(self._start),
         )
 
     def stop(self, stop: Stop) -> Finding:
@@ -192,11 +192,9 @@ class _Search:
                     reason = say_confirmed_not(culprits, before, expected, ended)
                     raise _CouldNotTellError(reason)
         self._known.together = together
-        if is_worse(together.ending, alone.ending):
-            reason = say_polluted(alone, together, culprits)
-            return self.conclude(Dependence.POLLUTED, reason, culprits)
-        reason = say_brittle(alone, together, culprits)
-        return self.conclude(Dependence.BRITTLE, reason, culprits)
+        is_polluted = is_worse(together.ending, alone.ending)
+        dependence = Dependence.POLLUTED if is_polluted else Dependence.BRITTLE
+        return self.conclude(dependence, say_together(alone, together, culprits), culprits)
 
     def _conclude_same(self, alone: Ended) -> Finding:
         orders = self._known.orders

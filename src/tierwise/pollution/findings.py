@@ -48,6 +48,14 @@ class Effort:
     """Of all runs together."""
     seconds: float = 0.0
 
+    def since(self, start: Effort) -> Effort:
+        """Return what was added to what `start` counts."""
+        return Effort(
+            runs=self.runs - start.runs,
+            tests=self.tests - start.tests,
+            seconds=self.seconds - start.seconds,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leak:

@@ -32,15 +32,9 @@ def say_tests(count: int) -> str:
     return f"{count:,} test{'' if count == 1 else 's'}"
 
 
-def say_polluted(alone: Ended, together: Ended, culprits: Sequence[str]) -> str:
-    """Return who is to blame."""
+def say_together(alone: Ended, together: Ended, culprits: Sequence[str]) -> str:
+    """Return what the culprits make of a test."""
     return f"{say_ending(alone)} alone, {say_ending(together)} behind {_say_set(culprits)}"
-
-
-def say_brittle(alone: Ended, together: Ended, setters: Sequence[str]) -> str:
-    """Return on whom the test depends."""
-    behind = _say_set(setters)
-    return f"{say_ending(alone)} alone, {say_ending(together)} only behind {behind}, as found"
 
 
 def _say_set(tests: Sequence[str]) -> str:
