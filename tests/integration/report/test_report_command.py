@@ -8,12 +8,15 @@ import sys
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
+import click
 import pytest
 from click.testing import CliRunner
 from report_world import EVAL, HOSTILE, make_project
 
+from tierwise.cli import cli
 from tierwise.cli.report import command
 from tierwise.errors import MissingExtraError, MisuseError
+from tierwise.report.html.templating import show_code
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -223,3 +226,40 @@ def test_a_project_without_a_store_gets_a_page_that_git_ignores(
     assert run().startswith("Nothing is known yet. No level is proven")
     assert (tmp_path / ".tierwise" / ".gitignore").read_text("utf-8") == "*\n"
     assert not (tmp_path / ".tierwise" / "records.db").exists()
+
+
+def commands_of(html: str) -> list[str]:
+    """Return the commands that the sections without content name."""
+    empty = re.findall(r'<p class="empty">(.*?)</p>', html, re.DOTALL)
+    return [found for text in empty for found in re.findall(r"<code>(tierwise .*?)</code>", text)]
+
+
+def exists(name: str) -> bool:
+    """Is there such a command, subcommands included?"""
+    found: click.Command | None = cli
+    for word in name.split()[1:]:
+        if isinstance(found, click.Group) and not word.startswith("-"):
+            found = found.get_command(click.Context(found), word)
+    return found is not None
+
+
+def test_each_command_that_an_empty_section_names_is_there_or_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is sent to a command that this version has not; once it has it, that is said."""
+    (tmp_path / "pyproject.toml").write_text("[tool.tierwise]\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run()
+    html, _ = read(tmp_path / ".tierwise" / "report.html")
+    missing = set(re.findall(r"no command <code>(.*?)</code> yet", html))
+    assert "tierwise eval run" in commands_of(html)
+    assert {name for name in commands_of(html) if not exists(name)} == missing
+
+
+def test_words_in_backticks_are_code_and_still_no_markup(project: Path) -> None:
+    """A reason that names a command shows it as one; hostile text around it stays text."""
+    run()
+    text, _ = read(project / ".tierwise" / "report.html")
+    assert str(show_code("run `pytest`")) == "run <code>pytest</code>"
+    assert str(show_code("`<b>`\u202e` x")) == "<code>&lt;b&gt;</code>\\u202e` x"
+    assert "run `" not in re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _HERE = "tierwise.report.html"
 _LONGEST = 400
 """No value is longer in a page, unless its template asks for the whole of it."""
+_CODE = re.compile(r"`([^`\n]+)`")
 
 
 def open_templates() -> Environment:
@@ -50,6 +52,7 @@ def open_templates() -> Environment:
     ):
         environment.filters[function.__name__] = function
     environment.filters["whole"] = show_whole
+    environment.filters["with_code"] = show_code
     return environment
 
 
@@ -77,6 +80,15 @@ def show_whole(text: str) -> Any:  # noqa: ANN401  markup, of an optional packag
     from markupsafe import escape  # noqa: PLC0415  comes with jinja2
 
     return escape(show_text(text))
+
+
+def show_code(text: str) -> Any:  # noqa: ANN401  markup, of an optional package
+    """Return a text of ours, escaped, with what stands in backticks as code."""
+    from markupsafe import escape  # noqa: PLC0415  comes with jinja2
+
+    return mark_safe(
+        _CODE.sub(r"<code>\1</code>", str(escape(shorten(show_text(text), _LONGEST))))
+    )
 
 
 def content_policy(style: str, script: str, *, can_ask: bool = False) -> str:
