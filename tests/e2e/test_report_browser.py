@@ -93,6 +93,21 @@ def test_no_width_needs_scrolling_sideways(open_page: Open, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_each_row_ends_in_one_line_and_each_bound_stands_in_one(open_page: Open) -> None:
+    """The rule below a row runs through all of its cells, and no number is torn from its unit."""
+    page = open_page(viewport={"width": 1280, "height": 800})
+    uneven = page.evaluate(
+        "[...document.querySelectorAll('main tr')].filter((row) => new Set([...row.cells]"
+        ".map((one) => Math.round(one.getBoundingClientRect().bottom))).size > 1).length"
+    )
+    torn = page.evaluate(
+        "[...document.querySelectorAll(\"[data-label='Bound'], [data-label='Seen']\")].filter("
+        "(cell) => { const all = document.createRange(); all.selectNodeContents(cell);"
+        " return all.getBoundingClientRect().height > 30; }).length"
+    )
+    assert (uneven, torn) == (0, 0)
+
+
 def test_tests_are_found_by_words_outcome_and_tier(open_page: Open) -> None:
     """Search and both filters narrow the list together, and say how many are left."""
     page = open_page()

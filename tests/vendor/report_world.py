@@ -310,7 +310,9 @@ def _verdicts(run: str, plan: str, n: int, leaks: int) -> list[VerdictRow]:
             (n, kept, rate),
             (max(0.0, rate - 0.1), rate + 0.16),
         ),
-        _judgement("helpful at least 80 %", Verdict.UNDECIDED, (n, kept, 0.89), (0.57, 0.98)),
+        _judgement(
+            "helpful at least 80 %", Verdict.UNDECIDED, (n, kept, 0.8891), (0.5712, 0.9803)
+        ),
     ]
     return [
         VerdictRow(

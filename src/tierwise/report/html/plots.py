@@ -39,14 +39,18 @@ def plot_difference(line: DifferenceLine) -> Any:  # noqa: ANN401  markup, of an
     ends = [abs(value) for value in (line.estimate, *(line.interval or ())) if value is not None]
     if not ends:
         return ""
+    is_share = "points" in line.cells[2]
     reach = svg.choose_scale([-max(ends), max(ends)], is_share=False)
+    if is_share and reach.high > 1:
+        reach = svg.Scale(low=-1.0, high=1.0)  # no two shares are further apart
     return mark_safe(
         svg.draw_interval(
             estimate=line.estimate,
             interval=line.interval,
             limit=0.0,
             label=f"difference {line.cells[2]}, interval {line.cells[3]}",
-            is_share="points" in line.cells[2],
+            is_share=is_share,
+            is_difference=True,
             scale=reach,
         )
     )

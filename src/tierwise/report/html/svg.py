@@ -67,6 +67,7 @@ def draw_interval(
     label: str,
     bound: float | None = None,
     is_share: bool = True,
+    is_difference: bool = False,
     scale: Scale | None = None,
 ) -> str:
     """Return an interval as a bar, the estimate as a dot on it, the limit as a dashed line.
@@ -95,7 +96,7 @@ def draw_interval(
         parts.append(
             f'<circle class="dot" cx="{scale.place(estimate):.1f}" cy="{_MIDDLE}" r="4"/>'
         )
-    parts.append(_ends(scale, is_share=is_share))
+    parts.append(_ends(scale, is_share=is_share, is_difference=is_difference))
     return _picture("plot", (_WIDTH, _HEIGHT), label, parts)
 
 
@@ -147,9 +148,10 @@ def _round_up(value: float) -> float:
     return next(step * power for step in _STEPS if step * power >= value * (1 - 1e-9))
 
 
-def _ends(scale: Scale, *, is_share: bool) -> str:
+def _ends(scale: Scale, *, is_share: bool, is_difference: bool) -> str:
+    sign, unit = ("+", "") if is_difference else ("", " %" if is_share else "")
     low, high = (
-        f"{end * 100:.4g} %" if is_share else f"{end:.4g}" for end in (scale.low, scale.high)
+        f"{end * 100 if is_share else end:{sign}.4g}{unit}" for end in (scale.low, scale.high)
     )
     return (
         f'<text class="end" x="{_PAD}" y="{_HEIGHT - 3}">{low}</text>'

@@ -91,3 +91,20 @@ def test_a_label_stays_a_label(label: str) -> None:
     picture = ET.fromstring(draw_line([1.0], label=clean))  # noqa: S314  ours
     assert picture.get("aria-label") == clean
     assert {child.tag for child in picture} == {"circle"}
+
+
+@pytest.mark.parametrize(("is_share", "ends"), [(True, ["-50", "+50"]), (False, ["-0.5", "+0.5"])])
+def test_the_scale_of_a_difference_is_in_points_and_signed(
+    *, is_share: bool, ends: list[str]
+) -> None:
+    """A difference of shares is said in points, so its scale has no per cent."""
+    picture = draw_interval(
+        estimate=0.1,
+        interval=(-0.2, 0.3),
+        limit=0.0,
+        label="",
+        is_share=is_share,
+        is_difference=True,
+        scale=Scale(low=-0.5, high=0.5),
+    )
+    assert re.findall(r"<text[^>]*>([^<]*)<", picture) == ends
