@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ def make_executor(
         folder=str(invoked.dir),
         path=tuple(sys.path),
         evals=evals,
+        run=secrets.token_hex(4),
     )
     here = Ready(
         place="the driver",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -39,16 +38,17 @@ SERVING = pytest.StashKey[Serving]()
 def serve(spec: WorkerSpec, inbox: Mailbox[Order], outbox: Mailbox[News]) -> None:
     """Run the session to its end; this is what a worker calls, in a thread of its own."""
     from tierwise.evals.remote.messages import Ended  # noqa: PLC0415  few sessions serve
+    from tierwise.evals.remote.own_folder import own_folder  # noqa: PLC0415
     from tierwise.pytest_plugin.eval_suite import ALREADY_IMPORTED, pick_output  # noqa: PLC0415
 
     plugin = _Plugin(Serving(spec=spec, inbox=inbox, outbox=outbox))
     output, errors = io.StringIO(), io.StringIO()
     with (
-        tempfile.TemporaryDirectory(prefix="tierwise-worker-", ignore_cleanup_errors=True) as own,
+        own_folder(spec.folder_kind, spec.run) as own,
         contextlib.redirect_stdout(output),
         contextlib.redirect_stderr(errors),
     ):
-        arguments = [*spec.arguments, "-W", ALREADY_IMPORTED, *_own_files(spec, own)]
+        arguments = [*spec.arguments, "-W", ALREADY_IMPORTED, *_own_files(spec, str(own))]
         code = int(pytest.main(arguments, plugins=[plugin]))
     if code == pytest.ExitCode.INTERRUPTED and plugin.is_served:
         code = int(pytest.ExitCode.TESTS_FAILED if plugin.n_failed else pytest.ExitCode.OK)

@@ -60,3 +60,10 @@ class WorkerSpec:
     """The driver's `sys.path`."""
     evals: tuple[str, ...]
     """The evals in the driver's order."""
+    run: str = ""
+    """What tells the temporary folders of this run's workers from those of others."""
+
+    @property
+    def folder_kind(self) -> str:
+        """What the temporary folders of all runs' workers begin with."""
+        return "tierwise-worker"

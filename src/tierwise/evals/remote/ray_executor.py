@@ -23,6 +23,7 @@ from tierwise.errors import MissingExtraError, WorkerError
 from tierwise.evals.remote.fleet import WorkerLost
 from tierwise.evals.remote.mailbox import Mailbox
 from tierwise.evals.remote.messages import Ended
+from tierwise.evals.remote.own_folder import remove_folders_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,6 +89,7 @@ class RayFleet:
         if self._ray is not None:
             with _undisturbed(), contextlib.suppress(Exception):
                 self._ray.shutdown()
+            remove_folders_of(self._spec.folder_kind, self._spec.run)
 
 
 class RayLink:
