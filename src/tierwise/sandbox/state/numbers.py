@@ -1,0 +1,135 @@
+"""What numbers come from: the module random, numpy.random and the decimal context."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain.watching import Change
+from tierwise.sandbox.state.memory import view_of_random
+from tierwise.sandbox.state.watcher import Watcher, one_value, simple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_WORDS = 624
+_FURTHEST = 50
+"""So many times all words of a generator may be used up by one test, and not more."""
+
+
+def compare_random(before: Any, after: Any) -> Iterator[Change]:  # noqa: ANN401  opaque state
+    """Yield a change when the generator was seeded; numbers taken from it are none."""
+    if before[1][:_WORDS] != after[1][:_WORDS] and not _leads_to(before, after):
+        yield Change(
+            watcher="random", owner="random", before="not seeded", after="seeded by the test"
+        )
+
+
+def _leads_to(before: Any, after: Any) -> bool:  # noqa: ANN401  opaque state
+    generator = random.Random()  # noqa: S311  follows another
+    generator.setstate(before)
+    generator.getrandbits(32 * (_WORDS - before[1][_WORDS]))
+    for _ in range(_FURTHEST):
+        generator.getrandbits(32 * _WORDS)
+        if generator.getstate()[1][:_WORDS] == after[1][:_WORDS]:
+            return True
+    return False
+
+
+def watch_random() -> Watcher:
+    """Return the watcher of the generator that the functions of `random` share."""
+    view = view_of_random()
+    if view is None:
+        return simple("random", random.getstate, compare_random, random.setstate)
+    raw: Callable[[], bytes] = view.tobytes
+
+    def is_same(kept: tuple[bytes, object]) -> bool:
+        return raw() == kept[0]
+
+    def compare(before: tuple[bytes, object], after: tuple[bytes, object]) -> Iterator[Change]:
+        return compare_random(before[1], after[1])
+
+    return Watcher(
+        name="random",
+        take=lambda: (raw(), random.getstate()),
+        compare=compare,
+        is_same=is_same,
+        restore=lambda before: random.setstate(before[1]),
+    )
+
+
+def read_numpy() -> Any:  # noqa: ANN401  opaque state
+    """Return the state of numpy's shared generator; None while nobody has imported it."""
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is None:
+        return None
+    state = numpy_random.get_state(legacy=False)
+    if state["bit_generator"] != "MT19937":
+        return None
+    inner = state["state"]
+    return (inner["key"].tobytes(), int(inner["pos"]), state["has_gauss"], state["gauss"])
+
+
+def compare_numpy(before: Any, after: Any) -> Iterator[Change]:  # noqa: ANN401  opaque state
+    """Yield a change when the generator was seeded; numbers taken from it are none."""
+    if before is None or after is None or before[0] == after[0]:
+        return
+    if not _leads_to(_as_python(before), _as_python(after)):
+        yield Change(
+            watcher="numpy", owner="numpy.random", before="not seeded", after="seeded by the test"
+        )
+
+
+def _as_python(state: Any) -> Any:  # noqa: ANN401  opaque state
+    # Both are Mersenne twisters with the same words.
+    words = memoryview(state[0]).cast("I")
+    return (3, (*words, state[1]), None)
+
+
+def restore_numpy(before: Any) -> None:  # noqa: ANN401  opaque state
+    """Put the state back."""
+    numpy_random = sys.modules.get("numpy.random")
+    if before is None or numpy_random is None:
+        return
+    words = list(memoryview(before[0]).cast("I"))
+    numpy_random.set_state(("MT19937", words, before[1], before[2], before[3]))
+
+
+_TRAITS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+
+
+def read_decimal() -> tuple[object, ...] | None:
+    """Return what the context of this thread says; None while nobody has imported decimal."""
+    module = sys.modules.get("decimal")
+    if module is None:
+        return None
+    context = module.getcontext()
+    traps = tuple(signal.__name__ for signal, is_on in context.traps.items() if is_on)
+    return (*(getattr(context, trait) for trait in _TRAITS), traps)
+
+
+def compare_decimal(
+    before: tuple[object, ...] | None, after: tuple[object, ...] | None
+) -> Iterator[Change]:
+    """Yield a change for each trait; flags, which each calculation raises, are none."""
+    if before is None or after is None:
+        return
+    for trait, old, new in zip((*_TRAITS, "traps"), before, after, strict=True):
+        yield from one_value("decimal", f"decimal.getcontext().{trait}", old, new)
+
+
+def restore_decimal(before: tuple[object, ...] | None) -> None:
+    """Put the traits back."""
+    module = sys.modules.get("decimal")
+    if before is None or module is None:
+        return
+    context, traps = module.getcontext(), before[-1]
+    for trait, value in zip(_TRAITS, before, strict=False):
+        setattr(context, trait, value)
+    for signal in context.traps:
+        context.traps[signal] = signal.__name__ in traps  # type: ignore[operator]  # a tuple
+
+
+NUMPY = simple("numpy", read_numpy, compare_numpy, restore_numpy)
+DECIMAL = simple("decimal", read_decimal, compare_decimal, restore_decimal)

@@ -1,0 +1,94 @@
+"""What the process as a whole has: directory, rights of new files, locale, time zone."""
+
+from __future__ import annotations
+
+import locale
+import os
+import time
+from typing import TYPE_CHECKING
+
+from tierwise.domain.watching import Change
+from tierwise.sandbox.state.showing import show_text
+from tierwise.sandbox.state.watcher import one_value, simple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_NARROWEST = 0o077
+"""What is in force for the moment of a look, so that no file is open to others by it."""
+
+
+def read_cwd() -> str:
+    """Return the current directory, or that it is gone."""
+    try:
+        return os.getcwd()  # noqa: PTH109  a path as text is what it costs least
+    except OSError:
+        return "(a directory that is gone)"
+
+
+def restore_cwd(before: str) -> None:
+    """Go back, if the directory is still there."""
+    if os.path.isdir(before):  # noqa: PTH112
+        os.chdir(before)
+
+
+def read_umask() -> str:
+    """Return the umask; there is no way to read it but to set it."""
+    found = os.umask(_NARROWEST)
+    os.umask(found)
+    return f"0o{found:03o}"
+
+
+def restore_umask(before: str) -> None:
+    """Set the umask."""
+    os.umask(int(before, 8))
+
+
+def read_locale() -> str:
+    """Return the locale of all categories."""
+    return locale.setlocale(locale.LC_ALL)
+
+
+def restore_locale(before: str) -> None:
+    """Set the locale of all categories."""
+    locale.setlocale(locale.LC_ALL, before)
+
+
+def read_timezone() -> tuple[object, ...]:
+    """Return the zone in force and the variable that names it."""
+    return (time.tzname, time.timezone, time.altzone, os.environ.get("TZ"))
+
+
+def compare_timezone(before: tuple[object, ...], after: tuple[object, ...]) -> Iterator[Change]:
+    """Yield a change of the zone in force; the variable is one of the environment's."""
+    return (
+        one_value("timezone", "time.tzname", before[0], after[0])
+        if before[:3] != after[:3]
+        else iter(())
+    )
+
+
+def restore_timezone(before: tuple[object, ...]) -> None:
+    """Put the variable back, then the zone that it names."""
+    name = before[3]
+    if isinstance(name, str):
+        os.environ["TZ"] = name
+    else:
+        os.environ.pop("TZ", None)
+    if hasattr(time, "tzset"):
+        time.tzset()
+
+
+def _compare(watcher: str, owner: str) -> Callable[[str, str], Iterator[Change]]:
+    def compare(before: str, after: str) -> Iterator[Change]:
+        if before != after:
+            shown = show_text(before), show_text(after)
+            yield Change(watcher=watcher, owner=owner, before=shown[0], after=shown[1])
+
+    return compare
+
+
+CWD = simple("cwd", read_cwd, _compare("cwd", "os.getcwd()"), restore_cwd)
+UMASK = simple("umask", read_umask, _compare("umask", "os.umask()"), restore_umask)
+LOCALE = simple("locale", read_locale, _compare("locale", "locale.setlocale()"), restore_locale)
+TIMEZONE = simple("timezone", read_timezone, compare_timezone, restore_timezone)
