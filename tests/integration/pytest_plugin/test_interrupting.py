@@ -30,15 +30,11 @@ def test_a_test_that_ctrl_c_ended_did_not_pass(project: Project) -> None:
     """Neither the store, nor the foot, nor the map takes a finished set-up for a passed test."""
     pytester = project(BUSY, table='order = "defined"')
     command = [sys.executable, "-m", "pytest", "-s", "-p", "tierwise.pytest_plugin"]
-    child = subprocess.Popen(command, cwd=pytester.path, stdout=subprocess.PIPE, text=False)
-    assert child.stdout is not None
-    seen = b""
-    while b"BUSY" not in seen:
-        read = os.read(child.stdout.fileno(), 4096)
-        assert read, seen.decode()
-        seen += read
-    child.send_signal(signal.SIGINT)
-    told, _ = child.communicate(timeout=30)
+    with subprocess.Popen(command, cwd=pytester.path, stdout=subprocess.PIPE, text=False) as child:
+        try:
+            told = _interrupt_when_busy(child)
+        finally:
+            child.kill()
     assert child.returncode == pytest.ExitCode.INTERRUPTED
     store = RunStore.open_existing(pytester.path / ".tierwise" / "records.db")
     assert store is not None
@@ -58,4 +54,17 @@ def test_a_test_that_ctrl_c_ended_did_not_pass(project: Project) -> None:
     )
     unit = next(row for row in json.loads(shown.stdout) if row["level"] == "unit")
     assert unit["status"] == "partial"
-    assert "1 not_run" in unit["reason"]
+    assert "1 not run" in unit["reason"]
+
+
+def _interrupt_when_busy(child: "subprocess.Popen[bytes]") -> bytes:
+    """Press Ctrl-C once the child says that it is busy; return all that it tells."""
+    assert child.stdout is not None
+    seen = b""
+    while b"BUSY" not in seen:
+        read = os.read(child.stdout.fileno(), 4096)
+        assert read, seen.decode()
+        seen += read
+    child.send_signal(signal.SIGINT)
+    told, _ = child.communicate(timeout=30)
+    return told
