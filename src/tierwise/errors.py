@@ -24,6 +24,7 @@ __all__ = [
     "ScorerError",
     "StatisticsError",
     "StoreError",
+    "SuiteError",
     "TierwiseError",
     "WorkerError",
     "suggest",
@@ -136,6 +137,13 @@ class WorkerError(TierwiseError):
     """Trials were to be carried out by other processes, and these could not do it."""
 
     slug = "tw-worker"
+
+
+class SuiteError(TierwiseError):
+    """A project's tests could not be collected, so that nothing was run."""
+
+    slug = "tw-suite"
+    exit_code = ExitCode.INTERNAL_ERROR
 
 
 class StatisticsError(MisuseError):

@@ -264,7 +264,7 @@ MISUSES: tuple[type[MisuseError], ...] = (
 def fail(name: str) -> NoReturn:
     try:
         raise MISUSES[0](f"There is no tier {name!r}.{errors.suggest(name, ['unit'])}")
-    except (errors.StoreError, errors.WorkerError) as error:
+    except (errors.StoreError, errors.SuiteError, errors.WorkerError) as error:
         assert_type(error.exit_code, ExitCode)
         raise
     except TierwiseError as error:

@@ -45,10 +45,10 @@ def plan_around(test: str, own: Order, seeds: Sequence[int]) -> Iterator[Order]:
     if len(before) < len(others):
         yield Order(name="behind all others", tests=(*others, test))
     if len(others) > 1:
-        yield Order(name="behind all others, reversed", tests=(*reversed(others), test))
+        yield Order(name="behind all others reversed", tests=(*reversed(others), test))
         for seed in seeds:
             mixed = shuffled(others, seed)
-            yield Order(name=f"behind all others, shuffled by seed {seed}", tests=(*mixed, test))
+            yield Order(name=f"behind all others shuffled by seed {seed}", tests=(*mixed, test))
 
 
 def module_of(test: str) -> str:

@@ -92,7 +92,7 @@ def test_a_healed_victim_is_found_in_reversed_order() -> None:
     )
     finding = search(suite)
     assert finding.culprits == (TESTS[10],)
-    assert finding.orders[-1] == "behind all others, reversed"
+    assert finding.orders[-1] == "behind all others reversed"
 
 
 def test_a_test_that_always_passes_has_no_culprit() -> None:
