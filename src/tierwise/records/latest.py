@@ -26,9 +26,9 @@ LATEST_VERDICTS = """verdicts.seq IN (SELECT verdicts.seq FROM verdicts
     ON latest.run_id = verdicts.run_id AND latest.eval_id = verdicts.eval_id
         AND latest.expectation = verdicts.expectation)"""
 """Those of the last run that judged an expectation, one for each provider that it asked."""
-_PLACES = """WITH placed AS (
-        SELECT run_id, seq AS place, started_at, code_hash,
-            rtrim(rtrim(python, '0123456789'), '.') || ' ' || platform AS environment
+ENVIRONMENT = "rtrim(rtrim(python, '0123456789'), '.') || ' on ' || platform"
+_PLACES = f"""WITH placed AS (
+        SELECT run_id, seq AS place, started_at, code_hash, {ENVIRONMENT} AS environment
         FROM runs),
     several AS (
         SELECT code_hash FROM placed WHERE code_hash <> ''
@@ -43,7 +43,7 @@ _PLACES = """WITH placed AS (
     other_whole AS (
         SELECT whole.tier, max(whole.place) AS place
         FROM whole JOIN last_whole ON last_whole.tier = whole.tier
-        WHERE whole.code_hash <> last_whole.code_hash GROUP BY whole.tier)"""
+        WHERE whole.code_hash <> last_whole.code_hash GROUP BY whole.tier)"""  # noqa: S608  words of ours
 _IS_MIXED = f"{_PLACES} SELECT EXISTS (SELECT 1 FROM several)"  # noqa: S608  words of ours
 _SEEN = """FROM tests JOIN placed ON placed.run_id = tests.run_id
         LEFT JOIN last_whole ON last_whole.tier = coalesce(tests.tier, '')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Decision, Outcome, Verdict
-from tierwise.records.latest import LATEST_VERDICTS, latest_tests
+from tierwise.records.latest import ENVIRONMENT, LATEST_VERDICTS, latest_tests
 from tierwise.records.proof_rows import (
     GateRow,
     GuardRow,
@@ -128,8 +128,11 @@ class MapReader:
             for row in found
         )
 
-    def whole_runs(self) -> tuple[tuple[tuple[str, ...], int | None, str, str], ...]:
-        """Return tiers, exit code, start and code of runs that took tiers whole, oldest first."""
+    def whole_runs(self) -> tuple[tuple[tuple[str, ...], int | None, str, str, str], ...]:
+        """Return what is known of runs that took tiers whole, oldest first.
+
+        It is their tiers, exit code, start, code, and environment (Python 3.11 is one).
+        """
         import json  # noqa: PLC0415
 
         with self._reading():
@@ -140,6 +143,7 @@ class MapReader:
                 row["exit_code"],
                 row["started_at"],
                 row["code_hash"],
+                row["environment"],
             )
             for row in found
         )
@@ -209,5 +213,6 @@ _LINKS = """, said AS (
         known.seq, (SELECT max(seq) FROM tests WHERE tests.nodeid = linked.nodeid))
     LEFT JOIN runs ON runs.run_id = tests.run_id
     ORDER BY linked.requirement, linked.nodeid"""
-_WHOLE_RUNS = """SELECT complete_tiers, exit_code, started_at, code_hash FROM runs
-    WHERE complete_tiers <> '[]' ORDER BY seq"""
+_WHOLE_RUNS = f"""SELECT complete_tiers, exit_code, started_at, code_hash,
+        'Python ' || {ENVIRONMENT} AS environment
+    FROM runs WHERE complete_tiers <> '[]' ORDER BY seq"""  # noqa: S608  words of ours

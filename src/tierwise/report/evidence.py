@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tierwise.domain import Decision, Level, Verdict
+from tierwise.domain import Decision, Level, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +54,8 @@ class WholeRun:
     started_at: str
     is_current: bool
     """Was it of the present state of the code?"""
+    environment: str = ""
+    """Its Python and platform."""
 
 
 def gather_evidence(
@@ -92,24 +94,44 @@ def gather_evidence(
     return dict(found)
 
 
-def judge_default_run(runs: Iterable[WholeRun], needed: frozenset[str]) -> Evidence | None:
-    """Return what the last run says that took all tiers of the default run whole.
+def judge_default_run(
+    runs: Iterable[WholeRun], needed: frozenset[str], outcomes: Mapping[Outcome, int]
+) -> Evidence | None:
+    """Return what the last runs say that took all tiers of the default run whole.
 
-    `needed` are those that have results. Such a run is the regression test of most projects.
+    `needed` are those that have results, `outcomes` how their tests stand. Such a run is the
+    regression test of most projects; each Python and platform that the present state of the
+    code was run on has a last one, and a test that did not pass leaves in doubt what it tests.
     """
-    last = None
-    for run in runs:
-        if needed and needed <= run.tiers:
-            last = run
-    if last is None:
+    whole = [run for run in runs if needed and needed <= run.tiers]
+    if not whole:
         return None
+    last = whole[-1]
     found = Evidence(served_by=("the default run",), last_run=last.started_at)
     if not last.is_current:
         return replace(found, doubts=(f"the last whole default run {_OLD}",))
-    if last.exit_code != 0:
-        ended = "did not end" if last.exit_code is None else f"ended with {last.exit_code}"
-        return replace(found, doubts=(f"the last whole default run {ended}",))
+    latest = {run.environment: run for run in whole if run.is_current}
+    doubts = [_say_ended(run, last) for run in latest.values() if run.exit_code != 0]
+    left = [
+        f"{outcomes[outcome]} {say_outcome(outcome)}"
+        for outcome in Outcome
+        if outcome is not Outcome.PASSED and outcomes.get(outcome)
+    ]
+    doubts += [f"of the tests of the default run {', '.join(left)}"] if left else []
+    if doubts:
+        return replace(found, doubts=tuple(doubts))
     return replace(found, news=("the default run was whole and passed on this state of the code",))
+
+
+def _say_ended(run: WholeRun, last: WholeRun) -> str:
+    where = "" if run.environment == last.environment else f" on {run.environment}"
+    ended = "did not end" if run.exit_code is None else f"ended with {run.exit_code}"
+    return f"the last whole default run{where} {ended}"
+
+
+def say_outcome(outcome: Outcome) -> str:
+    """Return an outcome in words."""
+    return outcome.replace("_", " ")
 
 
 def _judge_gates(gates: Sequence[KeptGate], commands: Sequence[str], code_hash: str) -> Evidence:

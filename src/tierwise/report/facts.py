@@ -94,6 +94,7 @@ def facts_of_counts(
             verdicts=counts.verdicts,
             whole=whole.get(tier, Whole.NEVER),
             n_retried=counts.n_retried,
+            n_elsewhere=counts.n_elsewhere,
         )
         for tier, counts in counted.items()
     }

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
 from tierwise.domain import Level, Outcome, Verdict
-from tierwise.report.evidence import Evidence
+from tierwise.report.evidence import Evidence, say_outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,6 +49,8 @@ class TierFacts:
     whole: Whole = Whole.NEVER
     n_retried: int = 0
     """Tests that passed only when they were tried again."""
+    n_elsewhere: int = 0
+    """Tests that did not pass on another Python or platform than the last, and stand so."""
 
     @property
     def n_tests(self) -> int:
@@ -105,8 +107,8 @@ def _row(
     level: Level, serving: list[Tier], facts: Mapping[str, TierFacts], evidence: Evidence
 ) -> LevelRow:
     known = [facts.get(tier.name, TierFacts()) for tier in serving]
-    outcomes = _summed([fact.outcomes for fact in known])
-    verdicts = _summed([fact.verdicts for fact in known])
+    outcomes = sum_counts([fact.outcomes for fact in known])
+    verdicts = sum_counts([fact.verdicts for fact in known])
     status, reason = judge_level(
         serving, known, outcomes=outcomes, verdicts=verdicts, evidence=evidence
     )
@@ -158,7 +160,9 @@ def _say_missing(commands: tuple[str, ...]) -> str:
 
 def _count_doubts(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> list[str]:
     doubts = [
-        f"{n} {outcome}" for outcome, n in outcomes.items() if outcome != Outcome.PASSED and n
+        f"{n} {say_outcome(outcome)}"
+        for outcome, n in outcomes.items()
+        if outcome != Outcome.PASSED and n
     ]
     return doubts + [
         f"{n} {verdict}" for verdict, n in verdicts.items() if verdict != Verdict.PROVEN and n
@@ -167,6 +171,8 @@ def _count_doubts(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, in
 
 def _doubt_tiers(serving: list[Tier], known: list[TierFacts]) -> list[str]:
     doubts = []
+    if elsewhere := sum(fact.n_elsewhere for fact in known):
+        doubts.append(f"{elsewhere} of these on another Python or platform than the last")
     if violations := sum(fact.violations for fact in known):
         doubts.append(f"{violations} violation{'s' * (violations > 1)}")
     if retried := sum(fact.n_retried for fact in known):
@@ -198,7 +204,8 @@ def _good_news(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int])
     return news + ([f"{proven} expectation{'s' * (proven > 1)} proven"] if proven else [])
 
 
-def _summed(counts: Iterable[Mapping[K, int]]) -> dict[K, int]:
+def sum_counts(counts: Iterable[Mapping[K, int]]) -> dict[K, int]:
+    """Return several counts as one."""
     total: dict[K, int] = {}
     for count in counts:
         for key, n in count.items():

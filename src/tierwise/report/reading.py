@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.report.evidence import Evidence, WholeRun, gather_evidence, judge_default_run
 from tierwise.report.facts import facts_of_counts
-from tierwise.report.map import LevelRow, TierFacts, draw_map
+from tierwise.report.map import LevelRow, TierFacts, draw_map, sum_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,12 +45,13 @@ def read_evidence(
     """Return what speaks for each level besides its tests."""
     usual = {tier.name for tier in config.tiers if not tier.deliberate}
     needed = frozenset(name for name, fact in facts.items() if name in usual and fact.n_tests)
+    outcomes = sum_counts(facts[name].outcomes for name in needed)
     return gather_evidence(
         gates=store.map.gates(),
         guards=store.map.guards(),
         commands=config.map.commands,
         contracts=_read_contracts(store, config, code_hash=code_hash, now=now),
-        default_run=judge_default_run(_whole_runs(store, code_hash), needed),
+        default_run=judge_default_run(_whole_runs(store, code_hash), needed, outcomes),
         code_hash=code_hash,
     )
 
@@ -62,8 +63,9 @@ def _whole_runs(store: RunStore, code_hash: str) -> list[WholeRun]:
             exit_code=exit_code,
             started_at=started_at,
             is_current=bool(code_hash) and code == code_hash,
+            environment=environment,
         )
-        for tiers, exit_code, started_at, code in store.map.whole_runs()
+        for tiers, exit_code, started_at, code, environment in store.map.whole_runs()
     ]
 
 

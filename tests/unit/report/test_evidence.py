@@ -135,10 +135,16 @@ def test_contracts_serve_the_contract_level() -> None:
     assert row_of(Level.CONTRACT, bad).status is Status.PARTIAL
 
 
-def whole(*tiers: str, exit_code: int | None = 0, is_current: bool = True) -> WholeRun:
+def whole(
+    *tiers: str, exit_code: int | None = 0, is_current: bool = True, environment: str = ""
+) -> WholeRun:
     """Return a run that has taken these tiers whole."""
     return WholeRun(
-        tiers=frozenset(tiers), exit_code=exit_code, started_at="2026", is_current=is_current
+        tiers=frozenset(tiers),
+        exit_code=exit_code,
+        started_at="2026",
+        is_current=is_current,
+        environment=environment,
     )
 
 
@@ -173,7 +179,7 @@ def test_the_default_run_is_the_regression_test(
     runs: list[WholeRun], status: Status, reason: str | None
 ) -> None:
     """One run must have taken all tiers with results whole, lately, on this code, and passed."""
-    judged = judge_default_run(runs, frozenset({"unit", "e2e"}))
+    judged = judge_default_run(runs, frozenset({"unit", "e2e"}), {Outcome.PASSED: 3})
     row = row_of(Level.REGRESSION, gather_evidence(default_run=judged, code_hash="now"))
     assert row.status is status
     assert reason in (None, row.reason)
@@ -181,7 +187,7 @@ def test_the_default_run_is_the_regression_test(
 
 def test_without_results_no_run_is_a_regression_test() -> None:
     """A run of nothing says nothing."""
-    assert judge_default_run([whole("unit")], frozenset()) is None
+    assert judge_default_run([whole("unit")], frozenset(), {}) is None
 
 
 def test_a_test_that_passed_when_tried_again_leaves_its_level_partial() -> None:
@@ -189,3 +195,32 @@ def test_a_test_that_passed_when_tried_again_leaves_its_level_partial() -> None:
     facts = TierFacts(outcomes={Outcome.PASSED: 3}, whole=Whole.NOW, n_retried=1)
     (row,) = (row for row in draw_map([UNIT], {"unit": facts}) if row.level is Level.UNIT)
     assert (row.status, row.reason) == (Status.PARTIAL, "1 passed only when tried again")
+
+
+def test_a_default_run_that_failed_on_another_python_is_not_hidden() -> None:
+    """Of a matrix each environment has a last run, and all of them count."""
+    runs = [
+        whole("unit", exit_code=1, environment="Python 3.11 on linux"),
+        whole("unit", exit_code=1, environment="Python 3.12 on linux", is_current=False),
+        whole("unit", environment="Python 3.13 on linux"),
+    ]
+    judged = judge_default_run(runs, frozenset({"unit"}), {Outcome.PASSED: 3})
+    assert judged is not None
+    assert judged.doubts == ("the last whole default run on Python 3.11 on linux ended with 1",)
+    again = whole("unit", environment="Python 3.11 on linux")
+    judged = judge_default_run([*runs, again], frozenset({"unit"}), {Outcome.PASSED: 3})
+    assert judged is not None
+    assert judged.doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [(Outcome.NOT_RUN, "2 not run"), (Outcome.UNOBSERVABLE, "2 unobservable")],
+)
+def test_a_test_that_told_nothing_is_no_regression_test(outcome: Outcome, words: str) -> None:
+    """A session ends with 0 where tests were skipped; what they test may have broken."""
+    counts = {Outcome.PASSED: 3, outcome: 2}
+    judged = judge_default_run([whole("unit")], frozenset({"unit"}), counts)
+    row = row_of(Level.REGRESSION, gather_evidence(default_run=judged, code_hash="now"))
+    assert row.status is Status.PARTIAL
+    assert row.reason == f"of the tests of the default run {words}"

@@ -54,7 +54,7 @@ def test_any_outcome_but_passed_makes_a_level_partial(outcome: Outcome) -> None:
     """Failed, error, unobservable and not run are each named and never covered."""
     facts = TierFacts(outcomes={Outcome.PASSED: 9, outcome: 1}, whole=Whole.NOW)
     row = row_of(Level.UNIT, [UNIT], {"unit": facts})
-    assert (row.status, row.reason) == (Status.PARTIAL, f"1 {outcome}")
+    assert (row.status, row.reason) == (Status.PARTIAL, f"1 {outcome.replace('_', ' ')}")
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,11 @@ def test_how_a_deliberate_tier_is_run_whole_is_named() -> None:
     """`tierwise eval run` leaves a tier's other tests out, and a bare pytest all of it."""
     row = row_of(Level.ACCEPTANCE, [EVALS], {"evals": TierFacts(outcomes={Outcome.PASSED: 1})})
     assert row.reason == '"evals" was never run whole (all of it: pytest --tier evals)'
+
+
+def test_what_another_python_says_is_told() -> None:
+    """Whoever saw a green run is told that the doubt comes from elsewhere."""
+    facts = TierFacts(outcomes={Outcome.FAILED: 2}, whole=Whole.NOW, n_elsewhere=1)
+    rows = draw_map([Tier(name="unit", level=Level.UNIT)], {"unit": facts})
+    (row,) = (row for row in rows if row.level is Level.UNIT)
+    assert row.reason == "2 failed, 1 of these on another Python or platform than the last"

@@ -86,7 +86,7 @@ def test_levels_tiers_and_gaps_are_tables() -> None:
     text = render_document(rows, {"unit": group_tests(names, described)}, [gap])
     assert (
         "| 2 | unit | Right? | unit | 2 passed, 1 not run | 3 of 3 implementations verified, "
-        "1 of 2 guards caught, 1 of 2 expectations proven | partial | 1 not\\_run, 1 refuted |"
+        "1 of 2 guards caught, 1 of 2 expectations proven | partial | 1 not run, 1 refuted |"
     ) in text
     assert text.count("\n| ") >= 13
     assert "### unit (3 tests)" in text
