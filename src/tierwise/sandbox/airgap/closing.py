@@ -42,17 +42,17 @@ def close() -> Airgap:
     """
     if sys.platform != "linux":
         raise refuse(f"network namespaces are a thing of Linux, and this is {sys.platform}")
-    if LINK in (routes := read_routes()) and not leads_out(routes, LINK):
-        return Airgap(note="inside another air gap, whose session names what leaves")
     if SLOT.sandboxes:
         raise refuse(
             "this session runs inside another one, whose network would be gone with its own. "
             "Start it in a process of its own"
         )
+    if LINK in (routes := read_routes()) and not leads_out(routes, LINK):
+        return Airgap(note="inside another air gap, whose session names what leaves")
     try:
         is_guest = _leave()
     except AirgapError:
-        if leads_out(read_routes(), LINK):
+        if leads_out(routes, LINK):
             raise
         return Airgap(note="there was no network before; what C libraries try is not named")
     way = _build()

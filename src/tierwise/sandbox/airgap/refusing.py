@@ -43,7 +43,7 @@ def find_cause(code: int, settings: Mapping[str, str]) -> str:
         if path.endswith("apparmor_restrict_unprivileged_userns"):
             if value == "1":
                 return f"{_name_of(path)} = 1 keeps it to root and to programs with a profile."
-        elif value == "0":
+        elif value == "0" and path in SETTINGS:
             return f"{_name_of(path)} = 0 forbids it; root can set it to 1 or more."
     if code == errno.ENOSPC:
         limits = " and ".join(_name_of(path) for path in SETTINGS[:2])
