@@ -37,7 +37,7 @@ class ReportReader:
         self._reading = reading_from
 
     def last_run_of(self, table: str) -> RunRow | None:
-        """Return the latest run that has rows in `tests` or `plans`."""
+        """Return the latest run of `tests` other than evals, or that has `plans` of evals."""
         statement = {"tests": _LAST_RUN_OF_TESTS, "plans": _LAST_RUN_OF_PLANS}[table]
         with self._reading():
             found = self._connection.execute(statement).fetchone()
@@ -90,7 +90,7 @@ class ReportReader:
             return tuple(Mixed(**dict(found)) for found in self._connection.execute(_MIXED))
 
     def run_counts(self, run_ids: Sequence[str]) -> tuple[RunCounts, ...]:
-        """Return how the tests of these runs ended; runs without tests are left out."""
+        """Return how the tests of these runs ended; evals, and runs of evals alone, are left out."""
         return tuple(filter(None, map(self._counts_of, run_ids)))
 
     def latest_plans(self) -> tuple[PlanCounts, ...]:
@@ -196,8 +196,10 @@ def whole_run_before(runs: Sequence[RunRow], run_id: str, tier: str) -> str | No
 _RUN = "SELECT * FROM runs WHERE run_id = ?"
 _TESTS_OF_RUN = """SELECT * FROM tests WHERE seq IN (
         SELECT max(seq) FROM tests WHERE run_id = ? GROUP BY nodeid) ORDER BY seq"""
-_LAST_RUN_OF_TESTS = """SELECT * FROM runs
-    WHERE run_id = (SELECT run_id FROM tests ORDER BY seq DESC LIMIT 1)"""
+_IS_EVAL = """EXISTS (SELECT 1 FROM plans
+        WHERE plans.run_id = tests.run_id AND plans.eval_id = tests.nodeid)"""
+_LAST_RUN_OF_TESTS = f"""SELECT * FROM runs
+    WHERE run_id = (SELECT run_id FROM tests WHERE NOT {_IS_EVAL} ORDER BY seq DESC LIMIT 1)"""  # noqa: S608  ours
 _LAST_RUN_OF_PLANS = """SELECT * FROM runs
     WHERE run_id = (SELECT run_id FROM plans ORDER BY seq DESC LIMIT 1)"""
 _CHANGED = """SELECT now.nodeid AS nodeid, now.outcome AS now, now.message AS message,
@@ -225,9 +227,9 @@ _MIXED = """SELECT nodeid, count(*) AS n_runs, sum(outcome IN ('failed', 'error'
     WHERE code_hash <> '' AND outcome IN ('passed', 'failed', 'error')
     GROUP BY nodeid, code_hash HAVING n_failed > 0 AND n_failed < n_runs
     ORDER BY last_failed_at DESC, nodeid LIMIT 200"""
-_RUN_COUNTS = """SELECT outcome, count(*) AS n, sum(duration_s) AS duration_s,
+_RUN_COUNTS = f"""SELECT outcome, count(*) AS n, sum(duration_s) AS duration_s,
         (SELECT started_at FROM runs WHERE runs.run_id = tests.run_id) AS started_at
-    FROM tests WHERE run_id = ? GROUP BY outcome"""
+    FROM tests WHERE run_id = ? AND NOT {_IS_EVAL} GROUP BY outcome"""  # noqa: S608  ours
 _LATEST_PLANS = """SELECT plans.* FROM plans JOIN (
         SELECT eval_id, max(seq) AS last FROM plans GROUP BY eval_id) AS latest
     ON latest.eval_id = plans.eval_id

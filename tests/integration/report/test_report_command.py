@@ -15,7 +15,9 @@ from report_world import EVAL, HOSTILE, make_project
 
 from tierwise.cli import cli
 from tierwise.cli.report import command
+from tierwise.domain import Outcome
 from tierwise.errors import MissingExtraError, MisuseError
+from tierwise.records import PlanRow, RunInfo, RunStore, TestRow
 from tierwise.report.html.templating import show_code
 
 if TYPE_CHECKING:
@@ -263,3 +265,29 @@ def test_words_in_backticks_are_code_and_still_no_markup(project: Path) -> None:
     assert str(show_code("run `pytest`")) == "run <code>pytest</code>"
     assert str(show_code("`<b>`\u202e` x")) == "<code>&lt;b&gt;</code>\\u202e` x"
     assert "run `" not in re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+
+
+def test_a_run_of_evals_is_no_run_of_tests(project: Path) -> None:
+    """What changed, and the history of tests, stay those of the last run of tests."""
+    before = json.loads(run("--json"))
+    with RunStore.open(project / ".tierwise" / "records.db") as store:
+        plan = PlanRow(
+            run_id=store.start_run(RunInfo()),
+            plan_hash="p",
+            eval_id=EVAL,
+            tier="evals",
+            n_cases=1,
+            trials=1,
+            n_planned=1,
+            provider="x",
+        )
+        store.add_plan(plan)
+        judged = TestRow(
+            nodeid=EVAL, tier="evals", level="acceptance", outcome=Outcome.PASSED, duration_s=9.0
+        )
+        store.add_tests(plan.run_id, [judged])
+        store.finish_run(plan.run_id, exit_code=0)
+    after = json.loads(run("--json"))
+    assert len(after["tests"]) == len(before["tests"]) + 1
+    assert after["changes"] == before["changes"]
+    assert after["runs"] == before["runs"]

@@ -106,7 +106,7 @@ def judge_mixed(mixed: Iterable[Mixed], known: set[str]) -> tuple[FlakyLine, ...
 
 def read_runs(store: RunStore, runs: Sequence[RunRow]) -> tuple[RunCounts, ...]:
     """Return how the tests of the last runs ended, oldest first."""
-    ids = [run.run_id for run in runs[-4 * _RUNS_SHOWN :]]  # runs of evals alone have no tests
+    ids = [run.run_id for run in runs[-4 * _RUNS_SHOWN :]]  # runs of evals alone are left out
     return store.report.run_counts(ids)[-_RUNS_SHOWN:]
 
 
