@@ -253,6 +253,7 @@ def remember(path: Path) -> Mapping[str, tuple[RecordedTest, ...]]:
 MISUSES: tuple[type[MisuseError], ...] = (
     errors.ConfigError,
     errors.EvalUsageError,
+    errors.AirgapError,
     errors.FloorError,
     errors.MissingExtraError,
     errors.ProviderSpecError,
