@@ -121,3 +121,82 @@ def test_a_secret_that_json_writes_in_another_way_is_work() -> None:
     for secret in ('quoted "canary"', "two\nlines", "back\\slash"):
         assert Masker([secret]).has_work(json.dumps({"a": [f"x {secret}"]}))
     assert not Masker(["hunter22"]).has_work(json.dumps({"a": "nothing of the kind"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("https://ann:s3cr3t@example.com/a.git", "https://ann:[masked key]@example.com/a.git"),
+        ("postgresql://ann:p%40ss:w@db:5432/x", "postgresql://ann:[masked key]@db:5432/x"),
+        ("https://:only-a-password@host", "https://:[masked key]@host"),
+        ("redis://ann:p@ss@host/0", "redis://ann:[masked key]@host/0"),
+        ("https://0123456789abcdef0123@github.com/a/b", "https://[masked key]@github.com/a/b"),
+        ("'http://a:b@c', ws://d:e@f", "'http://a:[masked key]@c', ws://d:[masked key]@f"),
+        ("/clone?access_token=abcdefgh1234&x=1", "/clone?access_token=[masked key]&x=1"),
+        ("/v1?x=1&API_KEY=abcdefgh1234 no", "/v1?x=1&API_KEY=[masked key] no"),
+    ],
+)  # fmt: skip
+def test_what_an_address_carries_to_open_a_door_is_masked(text: str, masked: str) -> None:
+    """A remote of Git or the address of a database holds its password in plain sight."""
+    assert mask_keys(text) == masked
+    assert mask_keys(masked) == masked
+    assert Masker().has_work(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.com/a@b", "ssh://git@github.com/a/b.git", "http://127.0.0.1:8080/x@y",
+        "git@github.com:a/b.git", "tests/a.py::test[x:y@z]", "http://host:80 mail a@b.c",
+        "/search?token=short",
+    ],
+)  # fmt: skip
+def test_an_address_without_a_password_stays(text: str) -> None:
+    """A user's name alone opens nothing, and a port is no password."""
+    assert mask_keys(text) == text
+
+
+def test_a_value_is_masked_as_python_and_json_write_it() -> None:
+    """An assertion shows the value as code, with its quotes and line breaks escaped."""
+    secret = 'it\'s\\a "long"\nsecret-value'  # noqa: S105  planted
+    mask = Masker([secret])
+    for said in (repr(secret), json.dumps(secret), secret):
+        assert "secret-value" not in mask(f"AssertionError: assert {said} == ''")
+        assert mask.has_work(said)
+
+
+def test_each_line_of_a_long_secret_is_masked() -> None:
+    """The first line of a message may hold a part of a key that has many."""
+    lines = [
+        "-----BEGIN KEY-----",
+        "MIIEpAIBAAKCAQEA0Z3VS5JJcds",
+        "xfn3wrKCq",
+        "-----END KEY-----",
+    ]
+    mask = Masker(["\n".join(lines)])
+    assert mask(f"got {lines[1]}") == "got [masked value]"
+    assert mask(f"{lines[0]} xfn") == f"{lines[0]} xfn"
+
+
+def test_a_long_value_that_was_cut_is_masked() -> None:
+    """Pytest shows the beginning and the end of what is long."""
+    secret = "".join(f"{n:04}" for n in range(100))
+    mask = Masker([secret])
+    cut = f"assert '{secret[:118]}...{secret[-118:]}' == ''"
+    assert mask(cut) == "assert '[masked value]' == ''"
+    assert mask(f"...{secret[-118:]}'") == "[masked value]'"
+    assert mask.has_work(cut)
+
+
+@pytest.mark.parametrize(
+    "name", ["PGPASSWORD", "DB_PASSWD", "MAPSAPIKEY", "OPENAI_API_KEY_2", "GITHUB_PAT", "A_TOKEN2"]
+)
+def test_a_variable_named_like_a_secret_is_one(name: str) -> None:
+    """Names come without an underscore, or numbered."""
+    assert secrets_of_environment({name: "long enough"}) == ("long enough",)
+
+
+@pytest.mark.parametrize("name", ["KEYBOARD", "TOKENS_MAX", "MONKEY", "SECRETARY", "PATH", "XPAT"])
+def test_a_variable_that_only_sounds_alike_is_none(name: str) -> None:
+    """Masking what is no secret would tear ordinary text apart."""
+    assert secrets_of_environment({name: "long enough"}) == ()
