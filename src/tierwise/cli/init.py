@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise.config import default_tiers, parse_config
+from tierwise.config.defaults import usual_capabilities
 from tierwise.domain import Allowance, Capability, Level, Mode, Tier
 from tierwise.errors import ConfigError
 
@@ -19,14 +20,6 @@ if TYPE_CHECKING:
 
 _TEST_FOLDERS = ("tests", "test")
 _MONOREPO = "packages/*/tests"
-# Levels whose folder is named like them and that need more than nothing to be of use.
-_ALLOWED_BY_LEVEL = {
-    Level.STATIC: (Capability.READ, Capability.SUBPROCESS, Capability.TMP),
-    Level.SMOKE: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
-    Level.PERFORMANCE: (Capability.TMP, Capability.LOOPBACK, Capability.SLEEP),
-    Level.CHAOS: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
-}
-_FALLBACK_ALLOWED = (Capability.TMP, Capability.LOOPBACK)
 
 
 @click.command("init")
@@ -122,9 +115,7 @@ def _usual_tiers() -> dict[str, Tier]:
 
 
 def _tier_of_level(level: Level) -> Tier:
-    return Tier(
-        name=level, level=level, allow=_allow(*_ALLOWED_BY_LEVEL.get(level, _FALLBACK_ALLOWED))
-    )
+    return Tier(name=level, level=level, allow=_allow(*usual_capabilities(level)))
 
 
 def _allow(*capabilities: Capability) -> tuple[Allowance, ...]:

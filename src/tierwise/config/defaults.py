@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Allowance, Capability, Level, Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+_BY_LEVEL: Mapping[Level, tuple[Capability, ...]] = {
+    Level.STATIC: (Capability.READ, Capability.SUBPROCESS, Capability.TMP),
+    Level.UNIT: (),
+    Level.SMOKE: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
+    Level.E2E: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
+    Level.PERFORMANCE: (Capability.TMP, Capability.LOOPBACK, Capability.SLEEP),
+    Level.CHAOS: (Capability.TMP, Capability.LOOPBACK, Capability.SUBPROCESS, Capability.SLEEP),
+}
+_OTHER_LEVELS = (Capability.TMP, Capability.LOOPBACK)
+
+
+def usual_capabilities(level: Level) -> tuple[Capability, ...]:
+    """Return what tests of a level usually need; never the network, and never a model."""
+    return _BY_LEVEL.get(level, _OTHER_LEVELS)
 
 
 def default_tiers() -> tuple[Tier, ...]:

@@ -1,0 +1,141 @@
+"""The level of a test, guessed, and always with the reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tierwise.audit.findings import TestView
+from tierwise.config.defaults import usual_capabilities
+from tierwise.domain import Capability, Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tierwise.audit.facts import TestFact, TouchFact
+
+_NAMES: Mapping[str, Level] = {
+    **{str(level): level for level in Level},
+    "units": Level.UNIT,
+    "unittest": Level.UNIT,
+    "unittests": Level.UNIT,
+    "unit_tests": Level.UNIT,
+    "components": Level.COMPONENT,
+    "contracts": Level.CONTRACT,
+    "live": Level.CONTRACT,
+    "functional": Level.INTEGRATION,
+    "functional_tests": Level.INTEGRATION,
+    "integrations": Level.INTEGRATION,
+    "integration_tests": Level.INTEGRATION,
+    "it": Level.INTEGRATION,
+    "end_to_end": Level.E2E,
+    "endtoend": Level.E2E,
+    "system": Level.E2E,
+    "browser": Level.E2E,
+    "selenium": Level.E2E,
+    "playwright": Level.E2E,
+    "perf": Level.PERFORMANCE,
+    "benchmark": Level.PERFORMANCE,
+    "benchmarks": Level.PERFORMANCE,
+    "bench": Level.PERFORMANCE,
+    "load": Level.PERFORMANCE,
+    "evals": Level.ACCEPTANCE,
+    "regressions": Level.REGRESSION,
+    "lint": Level.STATIC,
+}
+_IN_FILE_NAMES = ("unit", "integration", "e2e", "smoke", "contract", "regression", "performance")
+_REACHING = (
+    *(Capability.NETWORK, Capability.MODEL, Capability.SUBPROCESS, Capability.LOOPBACK),
+    *(Capability.WRITE, Capability.SLEEP),
+)
+_SAID: Mapping[str, str] = {
+    "tmp": "uses temporary files",
+    "read": "reads files outside the project",
+    "write": "changes files of the machine",
+    "loopback": "opens sockets on this machine",
+    "network": "reaches the network",
+    "subprocess": "starts other processes",
+    "sleep": "waits by the real clock",
+    "model": "calls a model",
+}
+_SLOW = 1.0
+_DONE = frozenset({"passed", "failed", "xfailed", "xpassed"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guess:
+    """A level, None when it cannot be told, and why."""
+
+    level: Level | None
+    reason: str
+
+
+def say_touch(capability: str) -> str:
+    """Return what a test does that touches a capability, in words."""
+    return _SAID.get(capability, capability)
+
+
+def view_test(test: TestFact) -> TestView:
+    """Return a test with its guessed level, and what it touches beyond it."""
+    guess = guess_level(test)
+    return TestView(
+        nodeid=test.nodeid,
+        path=test.path,
+        line=test.line,
+        level=str(guess.level) if guess.level else "",
+        reason=guess.reason,
+        outcome=test.outcome,
+        seconds=test.seconds,
+        message=test.message,
+        touches=test.touches,
+        beyond=find_beyond(guess.level, test.touches),
+    )
+
+
+def guess_level(test: TestFact) -> Guess:
+    """Return the level by folder, mark or file name, or else by what the test does."""
+    *folders, file = test.path.split("/")
+    for folder in reversed(folders):
+        level = level_of_name(folder)
+        if level is not None:
+            return Guess(level=level, reason=f"its folder is {folder}")
+    for mark in test.marks:
+        level = level_of_name(mark)
+        if level is not None:
+            return Guess(level=level, reason=f"it is marked {mark}")
+    words = re.split(r"[_.]", file.lower())
+    for name in _IN_FILE_NAMES:
+        if name in words:
+            return Guess(level=_NAMES[name], reason=f"its file is {file}")
+    return _guess_by_deeds(test)
+
+
+def level_of_name(name: str) -> Level | None:
+    """Return the level that a folder or a mark names."""
+    return _NAMES.get(name.lower().replace("-", "_"))
+
+
+def _guess_by_deeds(test: TestFact) -> Guess:
+    if test.outcome not in _DONE and not test.touches:
+        return Guess(level=None, reason="it did not run, and neither folder nor mark tells")
+    touched = {touch.capability for touch in test.touches}
+    for capability in _REACHING:
+        if capability in touched:
+            return Guess(level=Level.INTEGRATION, reason=f"it {say_touch(capability)}")
+    if Capability.READ in touched:
+        return Guess(level=Level.COMPONENT, reason=f"it {say_touch('read')}")
+    if test.seconds >= _SLOW:
+        return Guess(level=Level.INTEGRATION, reason=f"it takes {test.seconds:.1f} s")
+    if touched:
+        return Guess(level=Level.UNIT, reason="it touches no more than temporary files")
+    return Guess(level=Level.UNIT, reason="it touches nothing")
+
+
+def find_beyond(level: Level | None, touches: Iterable[TouchFact]) -> tuple[TouchFact, ...]:
+    """Return the touches that tests of the level do not usually need; network always is one."""
+    usual = usual_capabilities(level) if level is not None else tuple(Capability)
+    costly = (Capability.NETWORK, Capability.MODEL)
+    return tuple(
+        touch for touch in touches if touch.capability in costly or touch.capability not in usual
+    )
