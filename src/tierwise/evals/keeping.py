@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tierwise.domain import EvalSummary, Spending, TrialEnded
+from tierwise.domain import EvalSummary, Outcome, Spending, TrialEnded
 from tierwise.evals.directions import find_directions
+from tierwise.evals.outcomes import reason_of
 from tierwise.evals.replanning import ask_to_go_on
 from tierwise.records import PlanRow, TrialRow, VerdictRow
 
@@ -115,7 +117,7 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
         controls=() if judged is None else _complete(judged.controls, job),
         n_planned=job.plan.n_planned,
         outcomes=dict(job.tally.outcomes()),
-        reasons=tuple(job.tally.reasons.most_common()),
+        reasons=reasons_of(job),
         run_number=run_number,
         n_unjudged_runs=n_unjudged_runs,
         error=error,
@@ -130,6 +132,21 @@ def summarise(  # noqa: PLR0913  each is a fact of its own
         spent_before=spent_before or Spending(),
         cut_by=job.cut_by,
     )
+
+
+def reasons_of(job: Job) -> tuple[tuple[str, int], ...]:
+    """Return why trials have no score, the most frequent reason first.
+
+    Those that were never started have the reason of those that the same stop found in flight.
+    """
+    found = Counter(job.tally.reasons)
+    started = [case.outcomes[Outcome.NOT_RUN] for case in job.tally.of_arm("trial")]
+    n_left_out = job.tally.outcomes()[Outcome.NOT_RUN] - sum(started)
+    if n_left_out and not job.counted.stop.reason:
+        why = job.cut_by or ("stopped early" if job.broken_by else "not started")
+        known = (reason for reason in found if reason.endswith(reason_of(why)))
+        found[next(known, f"{Outcome.NOT_RUN}: {reason_of(why)}")] += n_left_out
+    return tuple(found.most_common())
 
 
 def _complete(

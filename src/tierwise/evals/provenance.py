@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def provenance_lines(summary: EvalSummary) -> list[str]:
     """Return what was taken over from earlier runs, why the rest ran, and what all of it took."""
     lines = list(summary.remarks)
-    if summary.cut_by:
+    if summary.cut_by and not any(summary.cut_by in reason for reason, _ in summary.reasons):
         lines.append(summary.cut_by)
     if summary.reused:
         lines.append(_say_reused(summary))

@@ -59,6 +59,16 @@ def test_a_budget_stops_the_run_with_a_code_of_its_own(
     )
 
 
+def test_one_line_names_the_stop_for_all_that_it_left_out(write: Write, run: Run) -> None:
+    """Those in flight and those that were never started have one reason, told once."""
+    write(ASKING.format(more=""))
+    result = run("--eval-max-calls=5", "--eval-concurrency=2", "-v")
+    reason = "the budget of the run is reached: 5 of 5 calls spent"
+    result.stdout.fnmatch_lines(["*without a score: 15 not_run", f"*15 x not_run: *{reason}"])
+    table = result.stdout.str().partition("spent: ")[0].rpartition("scored 5 of 20")[2]
+    assert table.count(reason) == 1
+
+
 def test_the_next_run_goes_on_where_the_budget_ended(write: Write, run: Run) -> None:
     """Nobody pays twice."""
     write(ASKING.format(more=""))
