@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise._version import __version__
+from tierwise.cli.records_store import open_store
 from tierwise.domain import Decision, Level
 from tierwise.errors import ConfigError, MisuseError
-from tierwise.records import GateRow, RunInfo, RunStore, read_commit, read_fingerprint
+from tierwise.records import GateRow, RunInfo, read_commit, read_fingerprint
 from tierwise.report.evidence import COMMAND
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def _carry_out(arguments: Sequence[str], root: Path) -> tuple[Decision, str]:
 
 
 def _keep(config: Config, rows: Sequence[GateRow], *, code_hash: str) -> None:
-    allowed = config.records.network_drive
-    with RunStore.open(config.store_path, on_network_drive=allowed) as store:
+    with open_store(config, is_made=True) as store:
         run = store.start_run(
             RunInfo(
                 command="tierwise map --run",

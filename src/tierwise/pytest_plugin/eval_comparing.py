@@ -20,5 +20,5 @@ def provider_lines(summaries: Iterable[EvalSummary], recording: Recording | None
     from tierwise.evals.comparison_lines import comparison_lines  # noqa: PLC0415
     from tierwise.records import RunStore  # noqa: PLC0415
 
-    with RunStore.open(recording.path) as store:
+    with RunStore.open(recording.path, on_network_drive=True) as store:  # it was allowed
         return ["", *comparison_lines(compare_providers(store.evals, recording.run_id))]

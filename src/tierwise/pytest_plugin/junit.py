@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tierwise.domain.masking import Masker, secrets_of_environment
 from tierwise.pytest_plugin.eval_items import SESSION
 from tierwise.pytest_plugin.tally import Tally
 from tierwise.pytest_plugin.terminal import add_report
@@ -29,6 +31,7 @@ class JUnitProperties:
     def __init__(self, config: pytest.Config, state: State) -> None:
         self._config = config
         self._tally = Tally(state.facts_of_nodeid)
+        self._mask = Masker(secrets_of_environment(os.environ))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -37,7 +40,8 @@ class JUnitProperties:
         if report.when in ("setup", "call"):
             return
         result = self._tally.close(report.nodeid)
-        report.user_properties += [*properties_of(result), *self._of_eval(report.nodeid)]
+        found = [*properties_of(result), *self._of_eval(report.nodeid)]
+        report.user_properties += [(self._mask(name), self._mask(value)) for name, value in found]
 
     def _of_eval(self, nodeid: str) -> Iterator[tuple[str, str]]:
         evals = self._config.stash.get(SESSION, None)

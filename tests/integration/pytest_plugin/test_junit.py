@@ -119,3 +119,23 @@ def test_an_eval_says_its_verdict_and_what_that_rests_on(project: Project, run: 
     assert expectation[0].startswith("right")
     assert expectation[1].startswith("proven: 40 scored of 40 planned, rate 1 (")
     assert "95% interval)" in expectation[1]
+
+
+def test_what_tierwise_adds_holds_no_secret(
+    project: Project, run_apart: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The target of a violation may be anything: it is masked as in the records."""
+    monkeypatch.setenv("SOME_TOKEN", "planted-canary-1234")
+    pytester = project(
+        {
+            "tests/unit/test_u.py": """
+                def test_it():
+                    for name in ("planted-canary-1234", "sk-" + "a1B2" * 8):
+                        try: open(name, "w").close()
+                        except BaseException: pass
+            """
+        }
+    )
+    run_apart("--junitxml=out.xml")
+    told = [value for name, value in properties_of(pytester)["test_it"] if name == "violation"]
+    assert [value.rpartition("/")[2] for value in told] == ["[masked value]", "[masked key]"]

@@ -178,6 +178,20 @@ def test_a_command_that_does_not_pass_covers_nothing(
     assert str(row["reason"]).endswith(reason)
 
 
+def test_a_secret_in_a_command_or_its_words_is_not_kept(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the environment calls a secret is masked in the records of commands, too."""
+    monkeypatch.setenv("DEPLOY_TOKEN", "planted-canary-1234")
+    (project / "pyproject.toml").write_text(
+        "[tool.tierwise.map.commands]\nstatic = ['no-such-planted-canary-1234 --x']\n"
+    )
+    ask("--run", "static")
+    kept = b"".join(path.read_bytes() for path in (project / ".tierwise").iterdir())
+    assert b"no-such-" in kept
+    assert b"planted-canary-1234" not in kept
+
+
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
