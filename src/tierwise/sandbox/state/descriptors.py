@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 _FOLDERS = ("/proc/self/fd", "/dev/fd")
-_FEWEST = 64
-_SPARE = 32
+_ASKED = 32
+"""So many free numbers are asked about around each test."""
 _HARNESS = (".tierwise/", ".coverage", "/.pytest_cache/", "/dev/urandom", "/dev/null", "/dev/pts")
 
 
@@ -66,21 +66,24 @@ def _kind(target: str) -> str:
 
 
 def watch_descriptors() -> Watcher:
-    """Return the watcher; one question to the system tells whether anything was opened."""
+    """Return the watcher; one question to the system tells whether anything was opened.
+
+    What is opened takes the lowest number that is free, so that a few of these are enough.
+    """
     if not hasattr(select, "poll"):
         return Watcher(name="files", take=take, compare=compare, is_same=lambda k: take() == k)
-    poll = _poll_all()
     return Watcher(
         name="files",
-        take=lambda: (poll(0), take()),
-        compare=lambda before, after: compare(before[1], after[1]),
-        is_same=lambda kept: poll(0) == kept[0] or take() == kept[1],
+        take=_take_with_free,
+        compare=lambda before, after: compare(before[0], after[0]),
+        is_same=lambda kept: kept[1](0) == kept[2] or take() == kept[0],
     )
 
 
-def _poll_all() -> Callable[[int], list[tuple[int, int]]]:
-    # The answer names those that are closed, so that an opened one is missing from it.
+def _take_with_free() -> tuple[dict[int, str], Callable[[int], list[tuple[int, int]]], object]:
+    found = take()
     poller = select.poll()
-    for number in range(max([_FEWEST, *(number + _SPARE for number in take())])):
+    free = (number for number in range(len(found) + _ASKED) if number not in found)
+    for number, _ in zip(free, range(_ASKED), strict=False):
         poller.register(number, 0)
-    return poller.poll
+    return found, poller.poll, poller.poll(0)

@@ -26,13 +26,13 @@ def _encoded(name: str) -> object:
     return encode(name) if encode is not None else name
 
 
-_OWN_KEYS = tuple((name, _encoded(name)) for name in _ITS_OWN)
+_KEYS = tuple(map(_encoded, _ITS_OWN))
 
 
 def take() -> dict[object, object]:
     """Return a copy of the environment without what pytest changes itself."""
     kept = dict(_live())
-    for _, key in _OWN_KEYS:
+    for key in _KEYS:
         kept.pop(key, None)
     return kept
 
@@ -40,8 +40,12 @@ def take() -> dict[object, object]:
 def is_same(kept: dict[object, object]) -> bool:
     """Tell whether nothing but pytest's own variables has changed."""
     live = _live()
-    n_own = sum(1 for _, key in _OWN_KEYS if key in live)
-    return len(live) - n_own == len(kept) and kept.items() <= live.items()
+    if len(live) < len(kept):
+        return False
+    # Those of its own are few and only ever more than what was kept.
+    return kept.items() <= live.items() and len(live) - len(kept) == sum(
+        map(live.__contains__, _KEYS)
+    )
 
 
 def compare(before: Mapping[object, object], after: Mapping[object, object]) -> Iterator[Change]:

@@ -8,8 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.memory import count_imports, has_versions
 from tierwise.sandbox.state.showing import ABSENT, show_type
-from tierwise.sandbox.state.watcher import one_value, simple
+from tierwise.sandbox.state.watcher import Watcher, one_value, simple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,8 +55,15 @@ def compare_modules(before: Mapping[str, object], after: Mapping[str, object]) -
                 name, show_module(module), ABSENT if now is ABSENT else show_module(now)
             )
     for name, module in after.items():
-        if name not in before and is_fake(module):
+        if name not in before and is_fake(module) and not _came_along(name, before, after):
             yield _module_change(name, ABSENT, show_module(module))
+
+
+def _came_along(name: str, before: Mapping[str, object], after: Mapping[str, object]) -> bool:
+    """Tell whether a package above it was imported meanwhile, which made it as some do."""
+    parts = name.split(".")
+    above = [".".join(parts[:n]) for n in range(1, len(parts))]
+    return any(one in after and one not in before and not is_fake(after[one]) for one in above)
 
 
 def is_fake(module: object) -> bool:
@@ -91,10 +99,21 @@ def _module_change(name: str, before: str, after: str) -> Change:
     )
 
 
-def read_modules() -> dict[str, object]:
-    """Return all that is in sys.modules."""
-    return dict(sys.modules)
+def read_modules() -> tuple[object, dict[str, object]]:
+    """Return all that is in sys.modules, and what tells that it has changed."""
+    return count_imports(), dict(sys.modules)
+
+
+def are_same_modules(kept: tuple[object, dict[str, object]]) -> bool:
+    """Tell whether no module came, went or was replaced."""
+    return (has_versions() and count_imports() == kept[0]) or sys.modules == kept[1]
 
 
 SYS_PATH = simple("sys_path", read_paths, compare_paths, restore_paths)
-SYS_MODULES = simple("sys_modules", read_modules, compare_modules, restore_modules)
+SYS_MODULES = Watcher(
+    name="sys_modules",
+    take=read_modules,
+    compare=lambda before, after: compare_modules(before[1], after[1]),
+    is_same=are_same_modules,
+    restore=lambda before: restore_modules(before[1]),
+)

@@ -11,7 +11,7 @@ import ctypes
 import random
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ _STATE_BYTES = 4 * 625
 """An index and 624 words of 32 bits."""
 
 
-def view_version(mapping: dict[str, object]) -> memoryview:
+def view_version(mapping: dict[str, Any]) -> memoryview:
     """Return a view of the version that each change of a dictionary renews."""
     return memoryview((ctypes.c_ubyte * 8).from_address(id(mapping) + _VERSION_AT)).cast("B")
 
@@ -47,6 +47,13 @@ def has_versions() -> bool:
         step()
         seen.append(bytes(view))
     return seen[0] == seen[1] and len(set(seen)) == len(steps)
+
+
+def count_imports() -> object:
+    """Return what is another whenever sys.modules has changed."""
+    if has_versions():
+        return bytes(view_version(sys.modules)), len(sys.modules)
+    return len(sys.modules)
 
 
 def view_of_random() -> memoryview | None:

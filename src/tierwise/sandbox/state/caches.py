@@ -1,0 +1,161 @@
+"""Caches of first-party code: lru_cache and cache on functions and methods, cached properties."""
+
+from __future__ import annotations
+
+import functools
+import gc
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain.watching import Change
+from tierwise.sandbox.state.classes import classes_of
+from tierwise.sandbox.state.memory import count_imports, has_versions, view_version
+from tierwise.sandbox.state.modules import cached_names, objects_of
+from tierwise.sandbox.state.showing import ABSENT, show
+from tierwise.sandbox.state.watcher import Watcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    from tierwise.sandbox.state.packages import FirstParty
+
+_CACHED = type(functools.lru_cache(lambda: None))
+_join = b"".join
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caches:
+    """How full each cache was."""
+
+    filled: dict[str, tuple[Any, int]]
+    """By owner: the function, and how many results it keeps."""
+    properties: dict[str, tuple[dict[str, Any], str, object]]
+    """By owner: the namespace of an object, a name, and the value kept there."""
+    views: list[memoryview]
+    versions: bytes
+    imports: object
+
+
+class CacheLooker:
+    """Looks at the caches of first-party modules; each module is searched once."""
+
+    def __init__(self, first_party: FirstParty) -> None:
+        self._first_party = first_party
+        self._searched: dict[str, tuple[object, dict[str, Any]]] = {}
+
+    def take(self) -> Caches:
+        """Return how full all caches are."""
+        imports = count_imports()
+        modules = self._first_party.modules()
+        filled: dict[str, tuple[Any, int]] = {}
+        properties: dict[str, tuple[dict[str, Any], str, object]] = {}
+        views: list[memoryview] = []
+        for name, module in modules.items():
+            for owner, function in self._functions_of(name, module).items():
+                filled[owner] = (function, function.cache_info().currsize)
+                views += _view_inside(function)
+            for owner, names, attribute in self._properties_of(name, module):
+                properties[owner] = (names, attribute, names.get(attribute, ABSENT))
+                views += [view_version(names)] if has_versions() else []
+        return Caches(
+            filled=filled,
+            properties=properties,
+            views=views,
+            versions=_join(views),
+            imports=imports,
+        )
+
+    def is_same(self, kept: Caches) -> bool:
+        """Tell whether no cache was filled or emptied, nor any module imported."""
+        if not has_versions():
+            return _are_same(kept) and count_imports() == kept.imports
+        return _join(kept.views) == kept.versions and count_imports() == kept.imports
+
+    def compare(self, before: Caches, after: Caches) -> Iterator[Change]:
+        """Yield a change for each cache that both have seen."""
+        for owner, (function, size) in after.filled.items():
+            known, old = before.filled.get(owner, (None, 0))
+            if known is function and old != size:
+                yield _change(owner, _entries(old), _entries(size))
+        for owner, (names, attribute, value) in after.properties.items():
+            known_names, _, old_value = before.properties.get(owner, (None, "", ABSENT))
+            if known_names is names and old_value is not value:
+                yield _change(owner, _shown(old_value, attribute), _shown(value, attribute))
+
+    def restore(self, before: Caches) -> None:
+        """Empty each cache that is not as full as it was: what it held is made again if needed."""
+        for function, size in before.filled.values():
+            if function.cache_info().currsize != size:
+                function.cache_clear()
+        for names, attribute, value in before.properties.values():
+            if value is ABSENT:
+                names.pop(attribute, None)
+            else:
+                names[attribute] = value
+
+    def _functions_of(self, name: str, module: ModuleType) -> dict[str, Any]:
+        searched = self._searched.get(name)
+        if searched is None or searched[0] is not module:
+            searched = self._searched[name] = (module, dict(_find_functions(name, module)))
+        return searched[1]
+
+    def _properties_of(
+        self, name: str, module: ModuleType
+    ) -> Iterator[tuple[str, dict[str, Any], str]]:
+        for attribute, value in objects_of(self._first_party, module):
+            for cached in sorted(cached_names(type(value))):
+                yield f"{name}.{attribute}.{cached}", value.__dict__, cached
+        for cached in sorted(cached_names(type(module))):
+            yield f"{name}.{cached}", module.__dict__, cached
+
+
+def _find_functions(name: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
+    for attribute, value in module.__dict__.items():
+        if isinstance(value, _CACHED) and value.__module__ == name:
+            yield f"{name}.{attribute}", value
+    for kind, names in classes_of(module):
+        for attribute, value in names.items():
+            inner = getattr(value, "__func__", value)
+            if isinstance(inner, _CACHED):
+                yield f"{name}.{kind.__qualname__}.{attribute}", inner
+
+
+def _view_inside(function: Any) -> list[memoryview]:  # noqa: ANN401  an lru_cache
+    if not has_versions():
+        return []
+    own = function.__dict__
+    inside = [
+        entry for entry in gc.get_referents(function) if type(entry) is dict and entry is not own
+    ]
+    return [view_version(entry) for entry in inside]
+
+
+def _are_same(kept: Caches) -> bool:
+    return all(
+        function.cache_info().currsize == size for function, size in kept.filled.values()
+    ) and all(names.get(name, ABSENT) is old for names, name, old in kept.properties.values())
+
+
+def _entries(n: int) -> str:
+    return f"{n} result{'' if n == 1 else 's'} kept"
+
+
+def _shown(value: object, name: str) -> str:
+    return ABSENT if value is ABSENT else show(value, name)
+
+
+def _change(owner: str, before: str, after: str) -> Change:
+    return Change(watcher="caches", owner=owner, before=before, after=after)
+
+
+def watch_caches(first_party: FirstParty) -> Watcher:
+    """Return the watcher of caches."""
+    looker = CacheLooker(first_party)
+    return Watcher(
+        name="caches",
+        take=looker.take,
+        compare=looker.compare,
+        is_same=looker.is_same,
+        restore=looker.restore,
+    )

@@ -1,0 +1,169 @@
+"""Many places looked at around each test, at the cost of a few bytes compared for each.
+
+Places are kept in parts, one for each module, so that a change in one has only that one read anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tierwise.sandbox.state.memory import count_imports, has_versions, view_version
+from tierwise.sandbox.state.places import (
+    Kept,
+    Place,
+    compare_kept,
+    copy_deep,
+    copy_flat,
+    have_equal_content,
+    keep,
+    restore_kept,
+)
+from tierwise.sandbox.state.watcher import Watcher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tierwise.domain.watching import Change
+
+_join = b"".join
+_MOST_ENTRIES = 100
+"""Of a larger list or set only the length is compared, unless the look is thorough."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Witnesses:
+    """What tells at little cost that something may have changed."""
+
+    views: list[memoryview] = field(default_factory=list)
+    """The versions of dictionaries."""
+    versions: bytes = b""
+    live: list[Any] = field(default_factory=list)
+    copies: list[Any] = field(default_factory=list)
+    sized: list[Any] = field(default_factory=list)
+    """Large containers."""
+    sizes: list[int] = field(default_factory=list)
+
+    def are_same(self) -> bool:
+        """Tell whether nothing has changed; what cannot be compared may have."""
+        return (
+            _join(self.views) == self.versions
+            and have_equal_content(self.live, self.copies)
+            and list(map(len, self.sized)) == self.sizes
+        )
+
+    def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
+        """Watch one namespace or container, of which `copy` is what it holds."""
+        if isinstance(live, dict) and has_versions():
+            self.views.append(view_version(live))
+            if not thorough:
+                return
+        if thorough or len(live) <= _MOST_ENTRIES or isinstance(live, dict):
+            self.live.append(live)
+            self.copies.append(copy)
+        else:
+            self.sized.append(live)
+
+    def seal(self) -> Witnesses:
+        """Take the versions and sizes as they are now."""
+        self.versions = _join(self.views)
+        self.sizes = list(map(len, self.sized))
+        return self
+
+    def extend(self, other: Witnesses) -> None:
+        """Take another's in."""
+        self.views += other.views
+        self.live += other.live
+        self.copies += other.copies
+        self.sized += other.sized
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The places of one module, or of one root of another kind."""
+
+    root: object
+    kept: dict[str, Kept]
+    witnesses: Witnesses
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """All parts as they were at one moment."""
+
+    parts: dict[str, Part]
+    witnesses: Witnesses
+    roots: object
+    """What tells whether there are other roots by now."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Looker:
+    """Looks at the places below some roots."""
+
+    watcher: str
+    find_roots: Callable[[], Mapping[str, object]]
+    find_places: Callable[[str, object], list[Place]]
+    token: Callable[[], object] = count_imports
+    """Cheap to ask, and another when there are other roots."""
+    thorough: bool = False
+    _last: Look | None = None
+
+    def take(self) -> Look:
+        """Look; of a part that has not changed since the last look, that is what it is."""
+        known = self._last.parts if self._last is not None else {}
+        token = self.token()
+        parts: dict[str, Part] = {}
+        witnesses = Witnesses()
+        for name, root in self.find_roots().items():
+            part = known.get(name)
+            if part is None or part.root is not root or not part.witnesses.are_same():
+                part = self._look_at(name, root)
+            parts[name] = part
+            witnesses.extend(part.witnesses)
+        self._last = Look(parts=parts, witnesses=witnesses.seal(), roots=token)
+        return self._last
+
+    def is_same(self, look: Look) -> bool:
+        """Tell whether nothing has changed since."""
+        return look.witnesses.are_same() and self.token() == look.roots
+
+    def compare(self, before: Look, after: Look) -> Iterator[Change]:
+        """Yield the changes of places that both have seen."""
+        for name, part in after.parts.items():
+            old = before.parts.get(name)
+            if old is None or old is part or old.root is not part.root:
+                continue
+            for owner, kept in part.kept.items():
+                earlier = old.kept.get(owner)
+                if earlier is not None and earlier.place.holder is kept.place.holder:
+                    yield from compare_kept(self.watcher, earlier, kept)
+
+    def restore(self, before: Look) -> None:
+        """Put back what has changed."""
+        for part in before.parts.values():
+            if not part.witnesses.are_same():
+                for kept in part.kept.values():
+                    restore_kept(kept)
+
+    def watch(self) -> Watcher:
+        """Return the watcher that looks by this."""
+        return Watcher(
+            name=self.watcher,
+            take=self.take,
+            compare=self.compare,
+            is_same=self.is_same,
+            restore=self.restore,
+        )
+
+    def _look_at(self, name: str, root: object) -> Part:
+        copy = copy_deep if self.thorough else copy_flat
+        witnesses = Witnesses()
+        kept: dict[str, Kept] = {}
+        for place in self.find_places(name, root):
+            found = kept[place.owner] = keep(place, copy)
+            # A namespace is read closely when its version tells, and only then.
+            witnesses.add(place.names, dict(place.names), thorough=False)
+            for entry, content in found.contents.items():
+                witnesses.add(found.values[entry], content, thorough=self.thorough)
+        return Part(root=root, kept=kept, witnesses=witnesses.seal())
