@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import sync_playwright
-from report_world import HOSTILE, make_project
+from report_world import FILES, HOSTILE, make_project, row_of
 
 from tierwise.domain import Outcome
 from tierwise.records import PlanRow, RunInfo, RunStore, TrialRow
@@ -91,6 +92,27 @@ def test_no_width_needs_scrolling_sideways(open_page: Open, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 800})
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_of_any_length_do_not_widen_the_page(
+    browser: Browser, tmp_path: Path, start: Any, width: int
+) -> None:
+    """A tier, a test or a provider may be called anything."""
+    long, root = "x" * 3000, make_project(tmp_path)
+    with RunStore.open(root / ".tierwise" / "records.db") as store:
+        run = store.start_run(RunInfo())
+        row = replace(row_of(f"test_{long}", duration_s=99.0), tier=long, message=long)
+        store.add_tests(run, [row])
+        plan = replace(live_plan(run), eval_id=f"{FILES[2]}::test_{long}", provider=long)
+        store.add_plan(plan)
+        store.add_trials([replace(live_trial(run, 0), case_id=long, scores={long[:200]: 1.0})])
+    assert start(root, "tierwise", "report").returncode == 0
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto((root / ".tierwise" / "report.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.close()
 
 
 def test_each_row_ends_in_one_line_and_each_bound_stands_in_one(open_page: Open) -> None:
@@ -306,6 +328,30 @@ def test_the_live_view_follows_a_run_and_ends_by_ctrl_c(
     served.send_signal(signal.SIGINT)
     said, complained = served.communicate(timeout=20)
     assert (served.returncode, said, complained) == (0, "stopped\n", "")
+
+
+def test_the_live_view_says_when_its_store_or_its_server_is_gone(
+    browser: Browser, tmp_path: Path, begin: Any
+) -> None:
+    """It waits for a store that vanished, and tells when it was stopped itself."""
+    make_project(tmp_path)
+    served = begin(tmp_path, "tierwise", "report", "--serve")
+    page = browser.new_page()
+    page.goto(served.stdout.readline().split()[2])
+    page.get_by_role("heading", name="The run has ended").wait_for()
+    shutil.rmtree(tmp_path / ".tierwise")
+    page.get_by_role("heading", name="Waiting for a run of evals").wait_for()
+    assert page.locator("#lead").inner_text() == (
+        "Start one in another terminal: tierwise eval run"
+    )
+    assert page.locator("#said").text_content() == "Waiting for a run of evals"
+    assert not page.locator("#figures").is_visible()
+    served.send_signal(signal.SIGINT)
+    page.get_by_role("heading", name="The view was stopped").wait_for()
+    levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map((one) => one.tagName)")
+    assert levels == ["H1", "H2"]
+    page.close()
+    assert served.wait(timeout=20) == 0
 
 
 def live_plan(run: str) -> PlanRow:

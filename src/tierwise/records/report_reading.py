@@ -90,7 +90,7 @@ class ReportReader:
             return tuple(Mixed(**dict(found)) for found in self._connection.execute(_MIXED))
 
     def run_counts(self, run_ids: Sequence[str]) -> tuple[RunCounts, ...]:
-        """Return how the tests of these runs ended; evals, and runs of evals alone, are left out."""
+        """Return how the tests of these runs ended; runs of evals alone are left out."""
         return tuple(filter(None, map(self._counts_of, run_ids)))
 
     def latest_plans(self) -> tuple[PlanCounts, ...]:

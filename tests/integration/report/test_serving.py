@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import shutil
+import socket
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -168,3 +171,66 @@ def test_a_port_that_is_taken_is_named(server: LiveServer, tmp_path: Path) -> No
     """The port that was asked for, and the way out."""
     with pytest.raises(MisuseError, match=rf"cannot listen on 127.0.0.1:{server.server_port}"):
         open_server(tmp_path / "r.db", project="bell", port=server.server_port)
+
+
+def test_a_browser_that_goes_away_is_no_trouble(
+    server: LiveServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tab that is closed while it is answered leaves no traceback in the terminal."""
+    for error in (BrokenPipeError(), ConnectionResetError(), TimeoutError()):
+        try:
+            raise error
+        except OSError:
+            server.handle_error(None, ("127.0.0.1", 1))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_client_that_says_nothing_is_let_go(
+    server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection is not held for ever, and others are answered meanwhile."""
+    monkeypatch.setattr(server.RequestHandlerClass, "timeout", 0.05)
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=20) as silent:
+        assert get(server, "/").status == 200
+        assert silent.recv(1) == b""
+
+
+def test_a_client_has_some_seconds_to_ask(server: LiveServer) -> None:
+    """The limit is there by default."""
+    assert server.RequestHandlerClass.timeout == 10
+
+
+def test_a_store_that_vanishes_is_waited_for(server: LiveServer, tmp_path: Path) -> None:
+    """Without its store the view waits again; with a new one it begins at nothing."""
+    make_project(tmp_path)
+    assert state(server)["state"] == "finished"
+    shutil.rmtree(tmp_path / ".tierwise")
+    assert state(server) == {"state": "waiting", "evals": []}
+    with RunStore.open(server.store) as store:
+        store.add_plan(PlanRow(run_id=store.start_run(RunInfo()), **PLAN))  # type: ignore[arg-type]
+    assert [one["n_landed"] for one in state(server)["evals"]] == [0]
+
+
+def test_a_folder_in_the_place_of_the_store_is_said(server: LiveServer) -> None:
+    """Whatever lies there, each question is answered."""
+    server.store.mkdir(parents=True)
+    assert state(server)["state"] == "unreadable"
+
+
+def test_a_run_that_was_killed_long_ago_is_quiet_at_once(
+    server: LiveServer, tmp_path: Path
+) -> None:
+    """The store was last written an hour ago: nothing runs."""
+    with RunStore.open(server.store) as store:
+        store.add_plan(PlanRow(run_id=store.start_run(RunInfo()), **PLAN))  # type: ignore[arg-type]
+    for path in server.store.parent.glob("records.db*"):
+        os.utime(path, (0, 0))
+    assert state(server)["state"] == "quiet"
+
+
+def test_the_usual_port_of_the_web_needs_no_number(server: LiveServer) -> None:
+    """A browser leaves port 80 out of the name that it asks for; no other port may be missing."""
+    assert not server.is_asked_by_name("localhost")
+    server.server_port = 80
+    assert server.is_asked_by_name("localhost")
+    assert not server.is_asked_by_name("attacker.example")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOOPBACK = "127.0.0.1"
+_PORT_OF_THE_WEB = 80
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -44,17 +46,26 @@ class LiveServer(ThreadingHTTPServer):
 
     def is_asked_by_name(self, host: str) -> bool:
         """Is this our own address? A page elsewhere may have its name point to this machine."""
-        return host in (f"{_LOOPBACK}:{self.server_port}", f"localhost:{self.server_port}")
+        ours = (_LOOPBACK, "localhost")
+        if self.server_port == _PORT_OF_THE_WEB and host in ours:
+            return True  # the one port that a browser leaves out
+        return host in [f"{name}:{self.server_port}" for name in ours]
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a browser that went away, or never asked; it is no fault of ours."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  a socket
 
     def state(self) -> dict[str, Any]:
         """Return what the store says now; one at a time, since each look goes on with the last."""
         with self._lock:
             try:
+                written_at = _written_at(self.store)  # opening it may write to it
                 opened = RunStore.open_existing(self.store)
                 if opened is None:
                     return {"state": "waiting", "evals": []}
                 with opened:
-                    return look(opened, self._watch, datetime.now(UTC))
+                    return look(opened, self._watch, datetime.now(UTC), written_at)
             except StoreError as error:
                 return {"state": "unreadable", "problem": str(error), "evals": []}
 
@@ -90,8 +101,16 @@ def serve_until_stopped(server: LiveServer) -> None:
         server.server_close()
 
 
+def _written_at(store: Path) -> str:
+    files = (store, store.with_name(f"{store.name}-wal"))
+    times = [file.stat().st_mtime for file in files if file.exists()]
+    return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds") if times else ""
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: LiveServer
+    timeout = 10
+    """Seconds that a connection has to ask."""
 
     def do_GET(self) -> None:
         """Answer for the page or its state."""

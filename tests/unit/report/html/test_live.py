@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +10,7 @@ import pytest
 
 from tierwise.records import PlanRow, RunInfo, RunRow
 from tierwise.records.report_rows import Landed
-from tierwise.report.html.live import Watch, describe_plan, describe_run
+from tierwise.report.html.live import Watch, describe_plan, describe_run, estimate_time_to_go
 
 START = datetime(2026, 11, 30, 10, tzinfo=UTC)
 RUN = RunRow(run_id="r", started_at=START.isoformat(), info=RunInfo())
@@ -80,3 +81,40 @@ def test_verdicts_are_those_of_the_plan() -> None:
     """Another plan's verdicts stay with it."""
     verdicts = {("p", "never leak"): "proven", ("q", "never leak"): "refuted"}
     assert describe_plan(PLAN, {}, {}, verdicts)["verdicts"] == {"never leak": "proven"}
+
+
+def test_a_run_that_stopped_long_ago_is_quiet_at_the_first_look() -> None:
+    """A view that is opened after a run was killed does not call it running for a minute."""
+    watch = Watch(run_id="r")
+    watch.add(landed(4, 3), START.isoformat(), written_at=(START - timedelta(hours=1)).isoformat())
+    assert describe_run(RUN, watch, START)["state"] == "quiet"
+    watch.add(landed(5, 1), START.isoformat(), written_at=(START - timedelta(hours=1)).isoformat())
+    assert describe_run(RUN, watch, START)["state"] == "running"
+
+
+def test_the_time_to_go_counts_what_was_done_here() -> None:
+    """Trials taken over took no time; an eval that is judged has nothing left."""
+    evals = [
+        {"n_left": 9, "n_fresh": 1},
+        {"n_left": 0, "n_fresh": 0},
+    ]
+    assert estimate_time_to_go(evals, running_s=10) == 90
+    assert estimate_time_to_go([{"n_left": 9, "n_fresh": 0}], running_s=10) is None
+    assert estimate_time_to_go([{"n_left": 0, "n_fresh": 4}], running_s=10) is None
+
+
+def test_what_is_left_of_an_eval_is_what_nobody_took_over_or_judged() -> None:
+    """Ten are planned: seven landed, four of them in an earlier run."""
+    trials = Counter({("p", "trial", "passed"): 7})
+    found = describe_plan(PLAN, trials, {}, {}, reused={"p": 4})
+    assert (found["n_left"], found["n_fresh"]) == (3, 3)
+    judged = describe_plan(PLAN, trials, {}, {("p", "never leak"): "refuted"}, reused={"p": 4})
+    assert judged["n_left"] == 0
+
+
+def test_long_and_hostile_names_are_cut_and_written_out() -> None:
+    """The view is asked every second: a name of a megabyte does not travel with each answer."""
+    plan = replace(PLAN, eval_id="e.py::\u202e" + "x" * 5000, provider="y" * 5000)
+    found = describe_plan(plan, {}, {}, {("p", "z" * 5000): "proven"})
+    assert len(str(found)) < 2500
+    assert "\\u202e" in found["eval_id"]

@@ -14,7 +14,26 @@
   const time = (s) => (s >= 60 ? `${say(Math.floor(s / 60))} min ${String(s % 60).padStart(2, "0")} s` : `${s} s`);
   const TITLES = {
     waiting: "Waiting for a run of evals", running: "Evals are running", finished: "The run has ended",
-    quiet: "The run has been quiet", unreadable: "The run store cannot be read",
+    quiet: "The run has been quiet", unreadable: "The run store cannot be read", stopped: "The view was stopped",
+  };
+  const LEADS = {
+    running: (state) => {
+      const { evals, to_go_s: left } = state;
+      if (left !== null) return `About ${time(left)} to go, at the pace so far.`;
+      return sum(evals, (one) => one.n_left) ? "The first trial is on its way." : "All trials have ended; verdicts follow.";
+    },
+    quiet: (state) => `Nothing has landed for ${time(state.quiet_s)}: it waits for its provider, or it was stopped.`,
+    finished: () => "For the whole story: tierwise report",
+    unreadable: (state) => clean(state.problem),
+    stopped: () => "A run that goes on is not touched by that. To look again: tierwise report --serve",
+  };
+  const waiting = [...find("lead").childNodes];
+  let said = "", drawn = "";
+  const tell = (state) => {
+    find("title").textContent = TITLES[state.state];
+    find("lead").replaceChildren(...(LEADS[state.state] ? [LEADS[state.state](state)] : waiting));
+    if (said && said !== state.state) find("said").textContent = TITLES[state.state];
+    said = state.state;
   };
   const TONES = { proven: "good", refuted: "bad", undecided: "doubt" };
   const sum = (evals, pick) => evals.reduce((total, one) => total + pick(one), 0);
@@ -52,38 +71,30 @@
     return card;
   };
   const show = (state) => {
-    find("title").textContent = TITLES[state.state];
+    tell(state);
     const { evals } = state;
-    const left = sum(evals, (one) => one.n_planned - one.n_landed), landed = sum(evals, (one) => one.n_landed);
-    if (state.state === "running" && landed) {
-      find("lead").textContent = left > 0
-        ? `About ${time(Math.round((state.running_s * left) / landed))} to go, at the pace so far.` : "All trials have ended; verdicts follow.";
-    } else if (state.state === "quiet") {
-      find("lead").textContent = `Nothing has landed for ${time(state.quiet_s)}: it waits for its provider, or it was stopped.`;
-    } else if (state.state === "finished") {
-      find("lead").textContent = "For the whole story: tierwise report";
-    } else if (state.state === "unreadable") {
-      find("lead").textContent = clean(state.problem);
-    } else if (state.state === "running") {
-      find("lead").textContent = "The first trial is on its way.";
-    }
+    const planned = sum(evals, (one) => one.n_planned), landed = sum(evals, (one) => one.n_landed);
     find("figures").hidden = evals.length === 0;
     find("n-landed").textContent = say(landed);
-    find("n-planned").textContent = `of ${say(landed + left)}`;
+    find("n-planned").textContent = `of ${say(planned)}`;
     find("n-passed").textContent = say(sum(evals, (one) => one.outcomes.passed));
     find("n-unscored").textContent = say(sum(evals, unscored));
     find("spent").textContent = `${sum(evals, (one) => one.cost_usd).toFixed(4)} USD`;
     const dark = sum(evals, (one) => one.unpriced);
     find("calls").textContent = dark ? `${say(dark)} calls without a price` : `${say(sum(evals, (one) => one.calls))} calls`;
     find("meta").textContent = state.run ? `Run ${state.run}, ${state.state === "finished" ? "took" : "began"} ${time(state.running_s)}${state.state === "finished" ? "" : " ago"}` : "";
-    find("evals").replaceChildren(...evals.map(line));
+    if (drawn !== JSON.stringify(evals)) {  // what is selected stays so while nothing lands
+      find("evals").replaceChildren(...evals.map(line));
+      drawn = JSON.stringify(evals);
+    }
   };
   const poll = async () => {
     try {
       const answer = await fetch("/state.json", { cache: "no-store" });
       show(await answer.json());
     } catch {
-      find("meta").textContent = "The view was stopped: start it again with tierwise report --serve";
+      tell({ state: "stopped" });
+      find("meta").textContent = "";
     }
     setTimeout(poll, 1000);
   };
