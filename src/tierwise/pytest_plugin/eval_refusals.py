@@ -92,3 +92,20 @@ def _way_out(name: str) -> str:
         "Build it in the body of the eval, or let a session fixture return a factory and call "
         'that in the body; what may be shared on purpose takes scope="session".'
     )
+
+
+def refuse_idle_baseline(name: str, items: Iterable[EvalItem]) -> None:
+    """Refuse a baseline that nothing would be compared with: the run would only look guarded."""
+    from tierwise.evals.promises import NoWorse  # noqa: PLC0415  loaded when evals run
+
+    chosen = list(items)
+    promises = [entry.promise for item in chosen for entry in item.declaration.expectations]
+    if not chosen or any(isinstance(promise, NoWorse) for promise in promises):
+        return
+    of_them = "the eval that runs does not" if len(chosen) == 1 else f"none of {len(chosen)} evals"
+    raise EvalUsageError(
+        f"--baseline {name} is what no_worse_than(...) is compared with, and {of_them} promise"
+        f"{'' if len(chosen) == 1 else 's'} that, so nothing would be compared. Add "
+        "no_worse_than(METRIC, margin=...) to an eval's expect=[...], or leave --baseline out and "
+        "compare afterwards: tierwise eval compare RUN last --fail-if-worse MARGIN"
+    )

@@ -17,6 +17,7 @@ from tierwise.pytest_plugin.eval_jobs import JobMaker, shared_fixtures
 from tierwise.pytest_plugin.eval_keeping import Keeping
 from tierwise.pytest_plugin.eval_options import read_options
 from tierwise.pytest_plugin.eval_providers import Providers
+from tierwise.pytest_plugin.eval_refusals import refuse_idle_baseline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,6 +103,7 @@ class EvalSession:
         from tierwise.evals.judging_differences import baseline_of  # noqa: PLC0415  when evals run
 
         if self._options.baseline is not None:
+            refuse_idle_baseline(self._options.baseline, self._items.values())
             self._concluding.baseline = self._keeping.read_baseline(self._options.baseline)
         elif not self.is_dry:
             entries = [entry for item in items for entry in item.declaration.expectations]

@@ -1,8 +1,10 @@
-"""Runs that were broken off, and what later runs make of them."""
+"""Which earlier run is compared with, and whether anything is."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from tierwise.errors import ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,3 +34,22 @@ def test_the_last_run_is_the_last_that_measured_enough(write: Write, run: Run) -
     result.stdout.fnmatch_lines(
         ["*REFUTED*ok no worse*", "*compared with *, past the broken-off *, case by case"]
     )
+
+
+def test_a_baseline_that_nothing_is_compared_with_is_refused(write: Write, run: Run) -> None:
+    """Before anything is spent: a gate that looks at nothing would always be open."""
+    write(
+        """
+        @evaluate(cases=["a"], trials=10, expect=[at_least("ok", 0.5)])
+        async def test_it(case, provider, trial):
+            await ask(provider, trial)
+            trial.score(ok=True)
+        """
+    )
+    run()
+    result = run("--eval-fresh", "--eval-baseline=last")
+    assert result.ret == ExitCode.USAGE
+    said = result.stdout.str() + result.stderr.str()
+    assert "--baseline last is what no_worse_than(...) is compared with" in said
+    assert "no_worse_than(METRIC, margin=...)" in said
+    assert "scored" not in said
