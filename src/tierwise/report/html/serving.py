@@ -51,10 +51,10 @@ class LiveServer(ThreadingHTTPServer):
             return True  # the one port that a browser leaves out
         return host in [f"{name}:{self.server_port}" for name in ours]
 
-    def handle_error(self, request: object, client_address: object) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the base's
         """Say nothing of a browser that went away, or never asked; it is no fault of ours."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
-            super().handle_error(request, client_address)  # type: ignore[arg-type]  a socket
+            super().handle_error(request, client_address)
 
     def state(self) -> dict[str, Any]:
         """Return what the store says now; one at a time, since each look goes on with the last."""
