@@ -9,16 +9,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tierwise.sandbox.environment import (
+        clean_env as clean_env,
+        mock_process_env as mock_process_env,
+    )
+    from tierwise.sandbox.resetting import reset_each_test as reset_each_test
+
     __version__: str
     """The version of the installed tierwise."""
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "clean_env", "mock_process_env", "reset_each_test"]
 
 
-def __getattr__(name: str) -> str:
-    """Load `__version__` when it is asked for."""
+def __getattr__(name: str) -> object:
+    """Load a name when it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module 'tierwise' has no attribute {name!r}")
     if name == "__version__":
         from tierwise import _version  # noqa: PLC0415  lazy by promise
 
         return _version.__version__
-    raise AttributeError(f"module 'tierwise' has no attribute {name!r}")
+    if name == "reset_each_test":
+        from tierwise.sandbox import resetting  # noqa: PLC0415
+
+        return resetting.reset_each_test
+    from tierwise.sandbox import environment  # noqa: PLC0415
+
+    return getattr(environment, name)

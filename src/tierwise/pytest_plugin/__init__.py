@@ -9,6 +9,7 @@ from tierwise.pytest_plugin.doubles import (
     mock_provider as mock_provider,
     scripted_provider as scripted_provider,
 )
+from tierwise.pytest_plugin.environment_fixtures import clean_env as clean_env
 from tierwise.pytest_plugin.gateway_fixtures import (
     gateway as gateway,
     gateway_server as gateway_server,
@@ -21,6 +22,7 @@ from tierwise.pytest_plugin.starting import (
 )
 
 __all__ = [
+    "clean_env",
     "clock",
     "gateway",
     "gateway_server",

@@ -69,6 +69,8 @@ def _own_files(spec: WorkerSpec, folder: str) -> list[str]:
 class _Plugin:
     """Makes a session one that serves, and remembers what went wrong in it."""
 
+    tierwise_asks_for_evals = True
+
     def __init__(self, serving: Serving) -> None:
         self._serving = serving
         self.is_served = False

@@ -82,6 +82,8 @@ class PytestSuite:
 class _Collector:
     """A plugin of one session: asks for evals alone, and lists what was collected."""
 
+    tierwise_asks_for_evals = True
+
     def __init__(self) -> None:
         self.evals: tuple[ListedEval, ...] = ()
 
@@ -98,6 +100,8 @@ class _Collector:
 
 class _Watcher:
     """A plugin of one session: asks for evals alone, and notices what else goes wrong."""
+
+    tierwise_asks_for_evals = True
 
     def __init__(self, listen: Listener) -> None:
         self._tell = listen

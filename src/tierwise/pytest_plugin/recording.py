@@ -37,12 +37,14 @@ class Recording:
         command: str,
         order_seed: int | None,
         guard: Callable[[], AbstractContextManager[object]],
+        secrets_of: Sequence[Mapping[str, str]] = (os.environ,),
     ) -> None:
         self.complaint: str | None = None
         self.run_id: str | None = None
         self.path = config.store_path
         self._config, self._command, self._seed = config, command, order_seed
         self._guard = guard
+        self._secrets_of = secrets_of
         self._store: RunStore | None = None
         self._waiting: list[Result] = []
         self._declared: dict[tuple[str, str], DeclaredFacts] = {}
@@ -138,7 +140,7 @@ class Recording:
         root = self._config.root
         store = RunStore.open(
             self.path,
-            secrets=secrets_of_environment(os.environ),
+            secrets=[s for each in self._secrets_of for s in secrets_of_environment(each)],
             on_network_drive=self._config.records.network_drive,
         )
         self.run_id = store.start_run(

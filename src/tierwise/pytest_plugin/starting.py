@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,8 +29,10 @@ from tierwise.pytest_plugin.marks import MARK_LINES, find_tier
 from tierwise.pytest_plugin.phases import Phases
 from tierwise.pytest_plugin.placing import Places
 from tierwise.pytest_plugin.recording import Recording
+from tierwise.pytest_plugin.resetting import Resetting
 from tierwise.pytest_plugin.seeding import decide_order
 from tierwise.pytest_plugin.state import STATE, State
+from tierwise.pytest_plugin.surroundings import change_environment
 from tierwise.pytest_plugin.tally import Tally
 from tierwise.pytest_plugin.terminal import Counting, Telling
 from tierwise.pytest_plugin.threads import QuietThreads
@@ -55,7 +58,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         return (yield)
     state.sandbox.install()
     early_config.add_cleanup(state.sandbox.uninstall)
+    _accept(state)
     _watch_exit(early_config, state)
+    change_environment(early_config, state)
     policy = policy_of_collection("importing conftest.py", state.mode)
     try:
         with state.sandbox.acting(policy):
@@ -110,6 +115,17 @@ def _build_state(config: pytest.Config) -> State:
     )
 
 
+def _accept(state: State) -> None:
+    if state.mode is not Mode.ENFORCE or not state.config.baseline_path.exists():
+        return
+    from tierwise.pytest_plugin.accepting import begin_accepting  # noqa: PLC0415  few projects
+
+    try:
+        state.accepting = begin_accepting(state)
+    except MisuseError as error:
+        raise _usage_error(str(error)) from None
+
+
 def _finish_state(config: pytest.Config, state: State) -> None:
     state.is_worker = is_worker(config)
     if state.is_worker:
@@ -126,6 +142,7 @@ def _finish_state(config: pytest.Config, state: State) -> None:
             command=" ".join(["pytest", *config.invocation_params.args]),
             order_seed=state.order_seed,
             guard=state.sandbox.suspended,
+            secrets_of=(state.replaced, os.environ),
         )
 
 
@@ -161,7 +178,14 @@ def _register(config: pytest.Config, state: State) -> None:
     register_junit(config, state)
     for plugin in plugins:
         config.pluginmanager.register(plugin, f"tierwise-{type(plugin).__name__.lower()}")
+    # Last, and so inside of what surrounds a phase: a reset acts under its test's policy.
+    resets = state.sandbox.resets
+    resets.when_there_are_any(
+        partial(config.pluginmanager.register, Resetting(resets), "tierwise-resetting")
+    )
     register_airgap(config, state)
+    if state.accepting is not None:
+        state.accepting.register(config, state, tally)
 
 
 def _usage_error(text: str) -> pytest.UsageError:

@@ -10,10 +10,12 @@ import pytest
 from tierwise.sandbox import Policy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tierwise.config import Config
     from tierwise.domain import Mode, Tier, Violation
+    from tierwise.pytest_plugin.accepting import Accepting
     from tierwise.pytest_plugin.facts import Facts
     from tierwise.pytest_plugin.placing import Places
     from tierwise.pytest_plugin.recording import Recording
@@ -51,6 +53,10 @@ class State:
     """The policy of the test that is running, or ran last."""
     current_item: pytest.Item | None = None
     recording: Recording | None = None
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    """What the session's environment held before tests were given another: real keys, too."""
+    accepting: Accepting | None = None
+    """What lets violations be that the project's baseline accepts; None where it has none."""
     airgap: Airgap | None = None
     """What watches a session without a network; None where it has one."""
 

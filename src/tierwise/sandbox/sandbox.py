@@ -14,13 +14,14 @@ from tierwise.sandbox.hook import add_hook_once
 from tierwise.sandbox.judge import find_violation
 from tierwise.sandbox.ledger import Ledger
 from tierwise.sandbox.patches import Patches
+from tierwise.sandbox.resetting import Resets
 from tierwise.sandbox.running import busy_threads, owner_of_thread
 from tierwise.sandbox.slot import HERE, NOBODY, SLOT, Owner
 from tierwise.sandbox.violation import PolicyViolation
 from tierwise.sandbox.world import survey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tierwise.domain import Touch, Violation
@@ -56,6 +57,7 @@ class Sandbox:
         )
         self.home = get_ident()
         self._ledger = Ledger()
+        self.resets = Resets(SLOT.early_resets)
         self._violation_type = violation_type
         self._entered: list[Policy] = []
         self._last_entered: Policy | None = None
@@ -151,6 +153,10 @@ class Sandbox:
                 return
             busy[0].join(min(left, _LOOK_AGAIN))
 
+    def accept(self, accepts: Callable[[Violation], bool]) -> None:
+        """Let violations be of which this says so: they are neither recorded nor raised."""
+        self._ledger.accepts = accepts
+
     def note(self, policy: Policy, touch: Touch, source: str, *, thread: int = 0) -> None:
         """Record a touch that was seen from outside, too late to be stopped by raising.
 
@@ -160,7 +166,9 @@ class Sandbox:
         owner = owner_of_thread(thread) or self._owner_of(policy)
         if owner is None or self._ledger.knows_host(owner.policy.subject, touch):
             return
-        if (violation := find_violation(owner, touch, None)) is not None:
+        violation = find_violation(owner, touch, None)
+        accepts = self._ledger.accepts
+        if violation is not None and not (accepts is not None and accepts(violation)):
             self._ledger.record(replace(violation, stack=(source,)))
 
     def take(self, subject: str) -> tuple[Violation, ...]:

@@ -8,8 +8,12 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tierwise.sandbox.environment.mocking import MockedEnv
     from tierwise.sandbox.ledger import Ledger
     from tierwise.sandbox.policy import Policy
+    from tierwise.sandbox.resetting import Resets
     from tierwise.sandbox.violation import PolicyViolation
     from tierwise.sandbox.world import World
 
@@ -29,6 +33,8 @@ class Acting(Protocol):
 
     home: int
     """The ident of the thread that runs the tests."""
+    resets: Resets
+    """What the session runs after each test."""
 
     @property
     def acting_owner(self) -> Owner | None:
@@ -48,7 +54,10 @@ class Installed(Protocol):
 class Slot:
     """Installed sandboxes, the newest last, and the owners of threads while these run."""
 
-    __slots__ = ("clock", "has_hook", "judging", "names", "patches", "sandboxes", "threads")
+    __slots__ = (
+        *("clock", "early_resets", "has_hook", "judging", "mocked", "names"),
+        *("patches", "sandboxes", "threads"),
+    )
 
     def __init__(self) -> None:
         self.sandboxes: list[Acting] = []
@@ -58,6 +67,10 @@ class Slot:
         """Addresses that look-ups returned, and the name that was asked for."""
         self.patches: Installed | None = None
         self.has_hook = False
+        self.early_resets: list[Callable[[], object]] = []
+        """What was registered while no session ran, for those that come."""
+        self.mocked: list[MockedEnv] = []
+        """Changes of the environment that hold, the newest last: they end in reverse order."""
         self.clock: object | None = None
         """The engine of virtual time while there is one: waits by it are no touches."""
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from tierwise.domain.fake_keys import FAKE_KEY, FAKE_KEYS
 from tierwise.errors import MissingExtraError, MisuseError, suggest
 
 if TYPE_CHECKING:
@@ -40,14 +41,13 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
 }
 """The variables in which each vendor's SDK looks for its key."""
-FAKE_KEY = "tierwise-fake-key-for-tests-only"
 ENVIRONMENT: Mapping[str, str | None] = {
-    "OPENAI_API_KEY": f"sk-{FAKE_KEY}",
+    "OPENAI_API_KEY": FAKE_KEYS["OPENAI_API_KEY"],
     "OPENAI_BASE_URL": None,
     "OPENAI_ADMIN_KEY": None,
     "OPENAI_ORG_ID": None,
     "OPENAI_PROJECT_ID": None,
-    "ANTHROPIC_API_KEY": f"sk-ant-{FAKE_KEY}",
+    "ANTHROPIC_API_KEY": FAKE_KEYS["ANTHROPIC_API_KEY"],
     "ANTHROPIC_AUTH_TOKEN": None,
     "ANTHROPIC_BASE_URL": None,
     "ANTHROPIC_PROFILE": None,
@@ -56,8 +56,8 @@ ENVIRONMENT: Mapping[str, str | None] = {
     "ANTHROPIC_CONFIG_DIR": str(Path(__file__).with_name("no_profiles")),
     # So does aiohttp for passwords.
     "NETRC": os.devnull,
-    "GEMINI_API_KEY": FAKE_KEY,
-    "GOOGLE_API_KEY": FAKE_KEY,
+    "GEMINI_API_KEY": FAKE_KEYS["GEMINI_API_KEY"],
+    "GOOGLE_API_KEY": FAKE_KEYS["GOOGLE_API_KEY"],
     "GOOGLE_GEMINI_BASE_URL": None,
     "GOOGLE_GENAI_USE_VERTEXAI": None,
     "GOOGLE_GENAI_USE_ENTERPRISE": None,

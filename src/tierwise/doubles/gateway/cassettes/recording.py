@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from tierwise.domain.fake_keys import FAKE_KEY
 from tierwise.doubles.gateway.cassettes.cassette import Cassette, Interaction
 from tierwise.doubles.gateway.cassettes.comparing import form_asking
 from tierwise.doubles.gateway.cassettes.decoding import cut_events, decompress, join_characters
 from tierwise.doubles.gateway.cassettes.file import replace_file, write_text
 from tierwise.doubles.gateway.cassettes.masking import Mask, find_credentials
 from tierwise.doubles.gateway.cassettes.upstream import fetch, read_upstreams
-from tierwise.doubles.gateway.vendors import FAKE_KEY
 from tierwise.errors import GatewayError
 
 if TYPE_CHECKING:
