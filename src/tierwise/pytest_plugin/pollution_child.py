@@ -28,6 +28,8 @@ _DYING_S = 1.0
 """A process whose end of the pipe is closed is dead, or is within this time."""
 DONE = "done"
 """The last message of a child that came to its end."""
+BROKE = "broke"
+"""And of one that did not: what was raised follows."""
 
 
 class Child:
@@ -97,9 +99,18 @@ def _be_child(body: Body, outgoing: Connection, closed: Sequence[Connection]) ->
         body(outgoing)
         with suppress(OSError):
             outgoing.send((DONE,))
+    except BaseException as error:  # noqa: BLE001  it ends here, and its parent is to know why
+        _say_last(outgoing, error)
     finally:
         # Nothing of the parent is to be flushed, closed or reported twice.
         os._exit(0)
+
+
+def _say_last(outgoing: Connection, error: BaseException) -> None:
+    """Tell in one line what nothing in this process was there to take."""
+    said = f"{type(error).__name__}: {error}".partition("\n")[0]
+    with suppress(BaseException):
+        outgoing.send((BROKE, said))
 
 
 def say_death(status: int | None) -> str:
@@ -118,13 +129,16 @@ def listen(child: Child, tests: Sequence[str], *, timeout_s: float) -> dict[str,
     ended: dict[str, Ended] = {}
     running: str | None = None
     trouble: Ended | None = None
+    why = ""
     try:
         while True:
             is_over = len(ended) == len(tests)
             message = child.next_message(GRACE_S if is_over else timeout_s)
             if message is None or message[0] == DONE:
                 break
-            if message[0] == "begin":
+            if message[0] == BROKE:
+                why = str(message[1])
+            elif message[0] == "begin":
                 running = str(message[1])
             elif isinstance(message[2], Ended):
                 ended[str(message[1])], running = message[2], None
@@ -134,9 +148,8 @@ def listen(child: Child, tests: Sequence[str], *, timeout_s: float) -> dict[str,
     finally:
         how = child.end()
     if running is not None:
-        ended[running] = trouble or Ended(
-            ending=Ending.CRASHED, message=how or "its process ended"
-        )
+        died = Ended(ending=Ending.CRASHED, message=why or how or "its process ended")
+        ended[running] = trouble or died
     return {test: ended.get(test, NOT_RUN) for test in tests}
 
 

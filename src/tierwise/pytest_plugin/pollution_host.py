@@ -16,7 +16,7 @@ import pytest
 
 from tierwise.errors import ExitCode, MisuseError
 from tierwise.pytest_plugin.eval_suite import ALREADY_IMPORTED, pick_output, shorten
-from tierwise.pytest_plugin.pollution_child import DONE, GRACE_S, Child
+from tierwise.pytest_plugin.pollution_child import BROKE, DONE, GRACE_S, Child
 from tierwise.pytest_plugin.pollution_session import HeldSession
 
 if TYPE_CHECKING:
@@ -65,23 +65,25 @@ def run_in_host(
 
 def _hear(host: Child, tell: Callable[[str, int], None]) -> HostResult[Answer]:
     result: HostResult[Answer] | None = None
-    patience, how = _COLLECTING_S, ""
+    patience, how, died = _COLLECTING_S, "", ""
     try:
         while (message := host.next_message(patience)) is not None and message[0] != DONE:
             patience = _FOREVER_S
             if message[0] == "tell":
                 tell(str(message[1]), int(str(message[2])))
+            elif message[0] == BROKE:
+                how = str(message[1])
             elif result is None:
                 result, patience = message[1], GRACE_S  # type: ignore[assignment]
     except TimeoutError:
         how = "" if result else f"it had not collected its tests after {_COLLECTING_S:g} s"
     finally:
-        how = host.end() or how
+        died = host.end()
     return result or HostResult(
         answer=None,
         exit_code=ExitCode.INTERNAL_ERROR,
-        said=f"the session ended before its tests could be run: {how or 'it said nothing'}. "
-        "A conftest.py or a test file that leaves Python while it is imported does that",
+        said="the session ended before its tests could be run: "
+        f"{how or died or 'it said nothing'}. A conftest.py or a test file that leaves Python while it is imported does that",
     )
 
 
@@ -130,8 +132,9 @@ def _be_host(
     output, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         code = _run_pytest([*arguments, *_own_arguments(arguments, folder)], held)
-    said = shorten(pick_output(output.getvalue(), errors.getvalue()))
-    outgoing.send(("answer", HostResult[Answer](answer=None, exit_code=code, said=said)))
+    complaint = errors.getvalue().strip() if code == ExitCode.USAGE else ""
+    said = shorten(complaint or pick_output(output.getvalue(), errors.getvalue()))
+    outgoing.send(("answer", HostResult(answer=None, exit_code=code, said=said)))
 
 
 def _run_pytest(arguments: Sequence[str], held: HeldSession) -> int:
