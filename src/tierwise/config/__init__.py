@@ -16,6 +16,7 @@ from tierwise.config.model import (
     Order as Order,
     RecordsConfig as RecordsConfig,
     RequirementsConfig as RequirementsConfig,
+    StateConfig as StateConfig,
 )
 from tierwise.config.parsing import parse_config as parse_config
 
@@ -30,6 +31,7 @@ __all__ = [
     "Order",
     "RecordsConfig",
     "RequirementsConfig",
+    "StateConfig",
     "check_floors",
     "default_tiers",
     "load_config",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tierwise.domain import Level, Tier
+    from tierwise.domain.watching import Watching
 
 Order = Literal["random", "defined"]
 """In which order a project's tests run."""
@@ -117,6 +118,18 @@ class ExitConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StateConfig:
+    """What `[tool.tierwise.state]` says of state that tests leave behind."""
+
+    words: Mapping[str, Watching] = field(default_factory=dict)
+    """By watcher, what is done about its findings; one that is not here is off."""
+    thorough: bool = False
+    """Are containers inside containers compared too, and large ones entry by entry?"""
+    ignore: tuple[str, ...] = ()
+    """Owners that no finding is about, with `*` for any part of a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What `[tool.tierwise]` of a project says, every default filled in."""
 
@@ -140,6 +153,7 @@ class Config:
     records: RecordsConfig = field(default_factory=RecordsConfig)
     map: MapConfig = field(default_factory=MapConfig)
     requirements: RequirementsConfig = field(default_factory=RequirementsConfig)
+    state: StateConfig = field(default_factory=StateConfig)
     environment: EnvironmentConfig = field(default_factory=EnvironmentConfig)
     exit: ExitConfig = field(default_factory=ExitConfig)
 
@@ -147,6 +161,11 @@ class Config:
     def store_path(self) -> Path:
         """Return the file in which what was learnt is kept."""
         return self.root / ".tierwise" / "records.db"
+
+    @property
+    def baseline_path(self) -> Path:
+        """Return the file that says which violations are accepted; most projects have none."""
+        return self.root / "tierwise-baseline.json"
 
     @property
     def cache_path(self) -> Path:

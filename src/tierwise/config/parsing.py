@@ -20,6 +20,7 @@ from tierwise.config.section import (
     table,
     texts,
 )
+from tierwise.config.state import parse_state
 from tierwise.config.tiers import parse_tiers
 from tierwise.domain import Mode
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _KEYS = (
     *("mode", "strict", "order", "airgap", "packages", "floors", "tiers"),
-    *("evals", "contracts", "live", "records", "map", "requirements"),
+    *("evals", "contracts", "live", "records", "map", "requirements", "state"),
     *("environment", "exit"),
 )
 
@@ -45,7 +46,7 @@ def parse_config(
     is what the command line asks for; it wins, and the other defaults follow it.
     """
     if values is None and mode is not Mode.ENFORCE:
-        return Config(root=root, mode=mode or Mode.REPORT)
+        return Config(root=root, mode=mode or Mode.REPORT, state=parse_state(None))
     section = Section(name="tool.tierwise", values=values or {})
     check_keys(section, _KEYS)
     written = Mode(choice(section, "mode", [str(m) for m in Mode], default=Mode.ENFORCE))
@@ -69,6 +70,7 @@ def parse_config(
         records=parse_records(table(section, "records")),
         map=parse_map(table(section, "map")),
         requirements=parse_requirements(table(section, "requirements")),
+        state=parse_state(table(section, "state")),
         environment=parse_environment(table(section, "environment")),
         exit=parse_exit(table(section, "exit")),
     )

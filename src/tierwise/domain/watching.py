@@ -70,3 +70,14 @@ class Change:
     """Where it is, such as `shop.prices.CACHE`, `os.environ['LANG']`, `sys.modules['redis']`."""
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftBehind:
+    """A change that a test, or a fixture wider than it, did not take back."""
+
+    change: Change
+    action: Watching
+    """What was done about it."""
+    subject: str = ""
+    """The fixture that left it; "" is the test."""
