@@ -76,7 +76,7 @@ def _without_plugin(attempt: Attempt, end: ChildEnd) -> Decision:
         again=replace(attempt, without=(*attempt.without, plugin)),
         ends=(
             EndFact(
-                kind="internal_error",
+                kind="plugin",
                 subject=f"the plugin {plugin}",
                 detail=end.progress.internal_error,
             ),

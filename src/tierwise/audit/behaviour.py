@@ -10,7 +10,7 @@ from tierwise.audit.levels import say_touch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tierwise.audit.facts import RunFacts, TestFact, ThreadFact
+    from tierwise.audit.facts import RunFacts, TestFact, ThreadFact, WaitFact
     from tierwise.audit.findings import TestView
 
 _ENDS = {
@@ -18,6 +18,7 @@ _ENDS = {
     "exited": "it ended the process",
     "hung": "it hung",
     "internal_error": "it broke pytest",
+    "plugin": "with it, pytest does not start",
     "stopped": "it stopped the session",
     "usage": "pytest did not start",
     "crashed_at_exit": "the process crashed at its end",
@@ -43,7 +44,17 @@ def find_exit_hang(run: RunFacts) -> Iterator[Finding]:
     if not hung and run.exit_seconds < _LONG_EXIT:
         return
     text = hung[0].detail if hung else f"the process went on for {run.exit_seconds:.1f} s"
-    alive = [thread for thread in run.threads if not thread.is_daemon] or list(run.threads)
+    for wait in run.waits:
+        yield Finding(
+            kind="exit_hang",
+            subject=f"{wait.kind} {wait.name}",
+            text=f"{text}, waiting for it{_say_starter(wait)}",
+            where=wait.place or wait.started_at,
+            tests=(wait.test,) if wait.test else (),
+        )
+    if run.waits:
+        return
+    alive = [thread for thread in run.threads if not thread.is_daemon]
     if not alive:
         text += "; no thread was alive, so that something registered with atexit waits"
         yield Finding(kind="exit_hang", subject="the end of the process", text=text)
@@ -51,6 +62,14 @@ def find_exit_hang(run: RunFacts) -> Iterator[Finding]:
         yield Finding(
             kind="exit_hang", subject=f"thread {thread.name}", text=text, where=_stands(thread)
         )
+
+
+def _say_starter(wait: WaitFact) -> str:
+    said = f"; it runs {wait.owner}" if wait.owner else ""
+    if wait.started_by or wait.test:
+        said += f"; started by {wait.started_by or 'unknown code'}"
+        said += f" in {wait.test}" if wait.test else ""
+    return said
 
 
 def _stands(thread: ThreadFact) -> str:

@@ -12,12 +12,15 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from tierwise.audit.events import Progress, follow, parse_events
+from tierwise.errors import MisuseError
+from tierwise.sandbox.exit_report import read_exit_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from tierwise.audit.events import Event
+    from tierwise.sandbox.exit_report import Wait
 
 _LOOK_AGAIN = 0.05
 _SHORTEST_EXIT = 20.0
@@ -34,11 +37,13 @@ class ChildEnd:
     """Was it killed here, since nothing was heard of it for too long?"""
     seconds: float
     exit_seconds: float
-    """From the last hook of pytest to the end of the process."""
+    """From the last hook of pytest to the end of threads and of what atexit calls."""
     output: str
     """The end of what it printed."""
     events: tuple[Event, ...]
     progress: Progress
+    waits: tuple[Wait, ...] = ()
+    """What it waited for at its end."""
 
 
 @dataclass(slots=True)
@@ -79,10 +84,11 @@ def run_child(
 ) -> ChildEnd:
     """Run `python -m pytest` with these arguments; kill it when it is silent for `timeout_s`."""
     output, tail = folder / f"output-{number}", _Tail(folder / f"events-{number}")
+    told = (f"--audit-events={tail.path}", f"--tierwise-exit-report={folder / f'exit-{number}'}")
     begun = monotonic()
     with output.open("wb") as file:
         process = subprocess.Popen(  # noqa: S603  the interpreter that runs this
-            [sys.executable, "-m", "pytest", *arguments, f"--audit-events={tail.path}"],
+            [sys.executable, "-m", "pytest", *told, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
@@ -94,15 +100,16 @@ def run_child(
         finally:
             _end(process)
     tail.read()
-    ended, leaving = monotonic(), tail.progress.leaving_at
+    ended = monotonic()
     return ChildEnd(
         code=process.returncode,
         is_hung=is_hung,
         seconds=ended - begun,
-        exit_seconds=max(0.0, ended - leaving) if leaving is not None else 0.0,
+        exit_seconds=measure_exit(tail.progress, ended),
         output=_read_tail(output),
         events=tuple(tail.events),
         progress=tail.progress,
+        waits=_read_waits(folder / f"exit-{number}"),
     )
 
 
@@ -134,6 +141,24 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     elif process.poll() is None:
         process.kill()
     process.wait()
+
+
+def measure_exit(progress: Progress, ended: float) -> float:
+    """Return the seconds that threads and atexit took; `ended` is when the process was gone.
+
+    What the interpreter needs to free its memory is nobody's fault, and not counted.
+    """
+    if progress.leaving_at is None:
+        return 0.0
+    last = progress.exited_at if progress.exited_at is not None else ended
+    return max(0.0, last - progress.leaving_at)
+
+
+def _read_waits(path: Path) -> tuple[Wait, ...]:
+    try:
+        return read_exit_report(path).waits
+    except (OSError, MisuseError):
+        return ()  # it was killed before pytest was done
 
 
 def _read_tail(path: Path) -> str:

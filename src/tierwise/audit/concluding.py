@@ -24,6 +24,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OrderEvidence:
+    """What a search for order dependence found."""
+
+    findings: tuple[Finding, ...] = ()
+    unfinished: str = ""
+    """Why not all of it could be searched; "" when it could."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """All that an audit judges by."""
 
@@ -36,7 +45,7 @@ class Evidence:
     packages: tuple[str, ...] = ()
     is_declared: bool = False
     """Does the project have a `[tool.tierwise]` table?"""
-    order: tuple[Finding, ...] | None = None
+    order: OrderEvidence | None = None
     """What was found about order; None when nobody looked."""
     is_state_watched: bool = False
 
@@ -80,7 +89,7 @@ def _findings_of(evidence: Evidence, views: tuple[TestView, ...]) -> Iterator[Fi
     yield from find_not_in_ci(evidence.ci, tests, testpaths)
     yield from find_missing_paths(evidence.ci, evidence.exists)
     yield from _missing_testpaths(evidence, testpaths)
-    yield from evidence.order or ()
+    yield from evidence.order.findings if evidence.order else ()
 
 
 def _missing_testpaths(evidence: Evidence, testpaths: tuple[str, ...]) -> Iterator[Finding]:
@@ -97,6 +106,8 @@ def _not_looked_for(evidence: Evidence) -> Iterator[str]:
         yield "what tests do when they run: leave out --no-run"
     if evidence.order is None:
         yield "order dependence: tierwise audit --order"
+    elif evidence.order.unfinished:
+        yield f"the rest of order dependence: {evidence.order.unfinished}"
     if not evidence.is_state_watched:
         yield "state left behind by tests"
     left = sum(test.outcome == "not_run" for test in run.tests)
@@ -112,12 +123,18 @@ def _propose(evidence: Evidence, views: tuple[TestView, ...]) -> Proposal:
 
     if not views:
         return Proposal(toml="", notes=("no test was collected, so no tier can be proposed",))
-    order = evidence.order
     try:
         return propose(
             views,
             packages=evidence.packages,
-            is_order_free=None if order is None else not order,
+            is_order_free=is_order_free(evidence.order),
         )
     except ConfigError as error:
         return Proposal(toml="", notes=(f"no table could be proposed: {error}",))
+
+
+def is_order_free(order: OrderEvidence | None) -> bool | None:
+    """Tell whether no test depends on order; None when it was not searched to the end."""
+    if order is None or (order.unfinished and not order.findings):
+        return None
+    return not order.findings

@@ -73,11 +73,26 @@ class ThreadFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaitFact:
+    """What a process waited for at its end, and who is behind it."""
+
+    kind: str
+    """thread, executor, atexit or process."""
+    name: str
+    owner: str = ""
+    place: str = ""
+    started_by: str = ""
+    started_at: str = ""
+    test: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EndFact:
     """How one process of the suite ended, when it did not end as it should."""
 
     kind: str
-    """killed, hung, exited, internal_error, stopped, hung_at_exit, crashed_at_exit or usage."""
+    """killed, hung, exited, internal_error, plugin, stopped, usage; or, once the tests are done,
+    hung_at_exit, crashed_at_exit."""
     subject: str
     """The test, the file, or what was being done."""
     detail: str
@@ -107,13 +122,16 @@ class RunFacts:
     tests: tuple[TestFact, ...] = ()
     not_collected: tuple[CollectFact, ...] = ()
     threads: tuple[ThreadFact, ...] = ()
+    waits: tuple[WaitFact, ...] = ()
     ends: tuple[EndFact, ...] = ()
     notes: tuple[str, ...] = ()
     """What was done differently than a plain pytest would, to get this far."""
     wall_seconds: float = 0.0
     exit_seconds: float = 0.0
-    """From the last event of pytest to the end of the process."""
+    """From the last hook of pytest to the end of threads and of what atexit calls."""
     is_complete: bool = False
     """Has every test that was collected ended, or its end been seen?"""
     is_run: bool = True
     """Were the tests run, and not only collected?"""
+    survival: tuple[str, ...] = ()
+    """Options without which pytest does not get through this suite."""

@@ -44,7 +44,10 @@ _NAMES: Mapping[str, Level] = {
     "regressions": Level.REGRESSION,
     "lint": Level.STATIC,
 }
-_IN_FILE_NAMES = ("unit", "integration", "e2e", "smoke", "contract", "regression", "performance")
+_IN_FILE_NAMES = (
+    *("unit", "integration", "e2e", "smoke", "contract", "regression", "performance"),
+    *("benchmark", "benchmarks"),
+)
 _REACHING = (
     *(Capability.NETWORK, Capability.MODEL, Capability.SUBPROCESS, Capability.LOOPBACK),
     *(Capability.WRITE, Capability.SLEEP),
@@ -59,7 +62,7 @@ _SAID: Mapping[str, str] = {
     "sleep": "waits by the real clock",
     "model": "calls a model",
 }
-_SLOW = 1.0
+_SLOW = 2.0
 _DONE = frozenset({"passed", "failed", "xfailed", "xpassed"})
 
 

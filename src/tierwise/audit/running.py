@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 from tierwise.audit.attempts import MOST_ATTEMPTS, Attempt, decide
 from tierwise.audit.child import run_child
 from tierwise.audit.events import Reading, read_events
-from tierwise.audit.facts import EndFact, RunFacts
+from tierwise.audit.facts import EndFact, RunFacts, WaitFact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,6 +46,7 @@ class _Told:
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     exit_seconds: float = 0.0
+    waits: list[WaitFact] = field(default_factory=list)
     is_complete: bool = False
 
 
@@ -98,13 +98,18 @@ def _arguments(asked: Asked, attempt: Attempt, told: _Told, folder: Path) -> lis
     # With `=`, or pytest takes the file for a test and its folder for the root.
     found = [*_PLUGINS, "--tierwise-mode=report", f"--audit-leave-out={left}"]
     found += [f"--override-ini=cache_dir={folder / 'cache'}"]
-    if attempt.addopts is not None:
-        found += [f"--override-ini=addopts={shlex.join(attempt.addopts)}"]
-    for plugin in attempt.without:
-        found += ["-p", f"no:{plugin}"]
+    found += survival_of(attempt)
     if not asked.is_run:
         found.append("--collect-only")
     return [*found, *asked.arguments]
+
+
+def survival_of(attempt: Attempt) -> list[str]:
+    """Return the options without which pytest does not even start on this suite."""
+    found = [f"-pno:{plugin}" for plugin in attempt.without]
+    if attempt.addopts is not None:
+        found.append(f"--override-ini=addopts={shlex.join(attempt.addopts)}")
+    return found
 
 
 def _take(told: _Told, attempt: Attempt, end: ChildEnd, *, is_run: bool) -> Attempt | None:
@@ -115,6 +120,7 @@ def _take(told: _Told, attempt: Attempt, end: ChildEnd, *, is_run: bool) -> Atte
     decision = decide(attempt, end, n_left=n_left)
     told.ends += decision.ends
     told.exit_seconds = max(told.exit_seconds, end.exit_seconds)
+    told.waits += (WaitFact(**asdict(wait)) for wait in end.waits)
     told.is_complete = decision.is_complete
     if decision.note:
         told.notes.append(decision.note)
@@ -151,9 +157,10 @@ def _facts_of(told: _Told, attempt: Attempt, *, is_run: bool) -> RunFacts:
         exit_seconds=told.exit_seconds,
         is_complete=told.is_complete,
         is_run=is_run,
+        waits=tuple(told.waits),
+        survival=(
+            *survival_of(attempt),
+            *(f"--ignore={path}" for path in attempt.ignored),
+            *(f"--deselect={nodeid}" for nodeid in attempt.enders),
+        ),
     )
-
-
-def has_path_to_source(root: Path, environ: Mapping[str, str]) -> bool:
-    """Tell whether the folder `src` of a project is on the path that the caller set."""
-    return str(root / "src") in environ.get("PYTHONPATH", "").split(os.pathsep)

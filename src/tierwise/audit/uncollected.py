@@ -43,8 +43,10 @@ def _of_file(file: FileFacts, run: RunFacts) -> Iterator[Finding]:
     if not file.n_tests:
         yield from _without_tests(file, run)
         return
-    if not looks_like_tests(file):
-        return
+    if not looks_like_tests(file) or (
+        excluding_folder(file.path, run) and not is_named_like_tests(file.path)
+    ):
+        return  # data for tests, which the project itself keeps out
     text = f"{_count(file.n_tests, 'test')} in it, none collected: {why_not(file, run)}"
     yield Finding(kind="never_collected", subject=file.path, text=text)
 
@@ -81,17 +83,23 @@ def _holders(file: FileFacts) -> Sequence[ClassFacts]:
 def why_not(file: FileFacts, run: RunFacts) -> str:
     """Return why pytest does not collect a file."""
     settings = run.session.settings
+    folder = excluding_folder(file.path, run)
+    if folder:
+        return f"norecursedirs leaves its folder {folder} out"
     patterns = settings.get("python_files", ())
     if not matches_any(file.path, patterns):
         return f"its name matches none of python_files ({', '.join(patterns)})"
-    for folder in file.path.split("/")[:-1]:
-        found = next((p for p in settings.get("norecursedirs", ()) if fnmatchcase(folder, p)), "")
-        if found:
-            return f"its folder {folder} matches {found} of norecursedirs"
     testpaths = settings.get("testpaths", ())
     if testpaths and not any(is_below(file.path, path) for path in testpaths):
         return f"it lies outside testpaths ({', '.join(testpaths)})"
     return "no setting says why: look for collect_ignore, --ignore, or classes with __init__"
+
+
+def excluding_folder(path: str, run: RunFacts) -> str:
+    """Return the folder of a path that norecursedirs keeps pytest out of; "" for none."""
+    patterns = run.session.settings.get("norecursedirs", ())
+    folders = path.split("/")[:-1]
+    return next((one for one in folders if any(fnmatchcase(one, p) for p in patterns)), "")
 
 
 def _in_collected_file(file: FileFacts, run: RunFacts, bases: Iterable[str]) -> Iterator[Finding]:

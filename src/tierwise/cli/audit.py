@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise._version import __version__
+from tierwise.cli.audit_order import search_order
 from tierwise.cli.init import find_packages
 from tierwise.config import load_config
 from tierwise.errors import ConfigError, ExitCode, MisuseError
@@ -19,9 +20,10 @@ from tierwise.errors import ConfigError, ExitCode, MisuseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tierwise.audit.concluding import OrderEvidence
     from tierwise.audit.events import Progress
     from tierwise.audit.facts import RunFacts
-    from tierwise.audit.findings import Audit, Finding
+    from tierwise.audit.findings import Audit
 
 _PAGE = "audit.html"
 _SECONDS = click.FloatRange(min=0, min_open=True)
@@ -68,7 +70,7 @@ def command(
         raise MisuseError("--order runs the tests: leave out --no-run.")
     here = Path.cwd()
     run = run_audited(arguments, timeout_s=timeout_s, is_run=not is_collected_only)
-    order = look_for_order(arguments, timeout_s) if is_order and run.tests else None
+    order = search_order(run, arguments, timeout_s) if is_order and run.tests else None
     audit = gather(run, arguments, here, order)
     if is_json:
         from tierwise.audit.as_data import as_data  # noqa: PLC0415  for --json
@@ -111,14 +113,8 @@ def open_meter() -> tuple[Callable[[Progress], None], Callable[[], None]]:
     return tell, end
 
 
-def look_for_order(arguments: tuple[str, ...], timeout_s: float) -> tuple[Finding, ...] | None:
-    """Return the tests that depend on order; None where that cannot be looked for."""
-    del arguments, timeout_s
-    return None
-
-
 def gather(
-    run: RunFacts, arguments: tuple[str, ...], here: Path, order: tuple[Finding, ...] | None
+    run: RunFacts, arguments: tuple[str, ...], here: Path, order: OrderEvidence | None
 ) -> Audit:
     """Read the files of the project, and conclude."""
     from tierwise.audit.ci.project import ProjectFolder  # noqa: PLC0415  loads much

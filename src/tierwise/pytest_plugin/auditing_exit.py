@@ -25,7 +25,7 @@ def list_threads() -> list[dict[str, object]]:
             "where": where_stands(frames.get(thread.ident or 0)),
         }
         for thread in threading.enumerate()
-        if thread is not threading.current_thread()
+        if thread is not threading.current_thread() and not thread.name.startswith("tierwise")
     ]
 
 

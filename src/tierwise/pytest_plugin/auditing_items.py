@@ -57,7 +57,7 @@ def describe_outcome(report: pytest.TestReport) -> dict[str, object]:
         "seconds": round(report.duration, 5),
     }
     if report.outcome != "passed":
-        facts["message"] = shorten(message_of(report))
+        facts["message"] = shorten(say_failure(message_of(report), report.longreprtext))
     if hasattr(report, "wasxfail"):
         facts["expected"] = True
     known = report.__dict__.get("tierwise", {})
@@ -65,6 +65,14 @@ def describe_outcome(report: pytest.TestReport) -> dict[str, object]:
     if touches:
         facts["touches"] = touches
     return facts
+
+
+def say_failure(message: str, whole: str) -> str:
+    """Return the line that says what went wrong: a missing fixture's begins with its file."""
+    if not message.startswith("file "):
+        return message
+    lines = [line[1:].strip() for line in whole.splitlines() if line.startswith("E ")]
+    return next((line for line in lines if not line.startswith("file ")), message)
 
 
 def is_silent(report: pytest.TestReport) -> bool:

@@ -1,0 +1,63 @@
+"""`tierwise audit --order`: the search for tests that depend on order, as findings of an audit."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tierwise.audit.concluding import OrderEvidence
+    from tierwise.audit.facts import RunFacts
+    from tierwise.pollution.findings import VictimReport
+
+_BUDGET_S = 1_800.0
+
+
+def search_order(run: RunFacts, arguments: tuple[str, ...], timeout_s: float) -> OrderEvidence:
+    """Return which tests depend on order; what ends a session is left out, as the run did."""
+    from tierwise.audit.running import make_environment  # noqa: PLC0415  loads much
+    from tierwise.pytest_plugin.pollution_search import find_victims  # noqa: PLC0415
+
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(Path.cwd()))  # as `python -m pytest` has it, which ran the tests
+    with tempfile.TemporaryDirectory(prefix="tierwise-audit-") as folder:
+        os.environ.update(make_environment(os.environ, Path(folder)))
+        report = find_victims(
+            (),
+            budget_s=_BUDGET_S,
+            timeout_s=timeout_s,
+            arguments=(*run.survival, *arguments),
+        )
+    return read_victims(report)
+
+
+def read_victims(report: VictimReport) -> OrderEvidence:
+    """Return what a search has found, as findings of an audit."""
+    from tierwise.audit.concluding import OrderEvidence  # noqa: PLC0415  loads much
+    from tierwise.audit.findings import Finding  # noqa: PLC0415
+
+    findings = [
+        Finding(
+            kind="order_dependent",
+            subject=one.test,
+            text=one.reason,
+            where=", ".join(leak.owner for leak in one.leaks),
+            tests=one.culprits,
+        )
+        for one in report.findings
+    ]
+    findings += [
+        Finding(
+            kind="order_dependent",
+            subject=test,
+            text="it ends differently in different orders; nobody looked for the reason",
+        )
+        for test in report.unsearched
+    ]
+    unfinished = report.trouble
+    if report.stopped is not None and not unfinished:
+        unfinished = f"the search was stopped ({report.stopped})"
+    return OrderEvidence(findings=tuple(findings), unfinished=unfinished)
