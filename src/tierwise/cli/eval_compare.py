@@ -13,6 +13,8 @@ from tierwise.errors import EvalUsageError, ExitCode
 from tierwise.records.run_names import find_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from tierwise.evals.comparison import Comparison
     from tierwise.evals.no_worse import GateVerdict
     from tierwise.evals.promises import Better
@@ -83,7 +85,10 @@ def command(  # noqa: PLR0913  one an option
     way: Better | None = None if better is None else "higher" if better == "higher" else "lower"
     with open_records(find_store(store)) as records:
         pairs, shared = read_pairs(records, runs, provider)
-    plan = ComparisonPlan(metrics=metrics, confidence=confidence, better=way, shared=shared)
+        inputs = read_inputs(records, pairs)
+    plan = ComparisonPlan(
+        metrics=metrics, confidence=confidence, better=way, shared=shared, inputs=inputs
+    )
     found = compare_sides(pairs, plan)
     gate = () if margin is None else judge_no_worse(found, margin, Population(population))
     _show(found, population, gate, is_json=is_json)
@@ -104,6 +109,12 @@ def read_pairs(
         return require_providers(sides[0]), {}
     shared = records.evals.find_shared(chosen[0].run.run_id, chosen[1].run.run_id)
     return pair_runs(sides[0], sides[1], provider), shared
+
+
+def read_inputs(records: RunStore, pairs: Iterable[Pair]) -> dict[str, Mapping[str, str]]:
+    """Return the files and packages that the evals of both sides rest on, by their hash."""
+    plans = (entry.plan for pair in pairs for side in pair for entry in side.evals)
+    return {known: records.inputs_of(known) for known in {plan.inputs_hash for plan in plans}}
 
 
 def choose_exit(

@@ -37,8 +37,10 @@ def print_comparison(
 
     for position, found in enumerate(comparisons):
         say([*([""] if position else []), *side_lines(found), ""])
-        if found.evals:
+        if any(entry.metrics for entry in found.evals):
             console.print(render_table(found, population))
+        elif found.evals:
+            say(["nothing to compare: no trial has a score on both sides"])
         else:
             say(["nothing in common: no eval was run by both"])
         for entry in found.evals:

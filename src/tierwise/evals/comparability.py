@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tierwise.evals.wording import percent
+from tierwise.records.inputs import name_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tierwise.evals.comparison import Side
     from tierwise.records.scores import EvalScores, Shared
+
+    Inputs = Mapping[str, Mapping[str, str]]
 
 _MUCH_MISSING = 0.05
 _NAMED = 5
@@ -31,12 +35,18 @@ def find_changed(first: EvalScores, second: EvalScores) -> tuple[tuple[str, ...]
 
 
 def find_warnings(
-    sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores], shared: Shared
+    sides: tuple[Side, Side],
+    evals: tuple[EvalScores, EvalScores],
+    shared: Shared,
+    inputs: Inputs = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """Return what a reader has to know before believing a difference."""
+    """Return what a reader has to know before believing a difference.
+
+    `inputs` has what the hashes of inputs stand for, by name, as far as that is known.
+    """
     is_one_run = sides[0].run.run_id == sides[1].run.run_id
     found = [
-        *(() if is_one_run else _warn_of_code(sides, evals)),
+        *(() if is_one_run else _warn_of_code(sides, evals, inputs)),
         *_warn_of_sizes(evals, is_one_run=is_one_run),
         *(line for name, entry in zip("AB", evals, strict=True) for line in _warn_of(name, entry)),
     ]
@@ -62,13 +72,15 @@ def say_shared(shared: Shared) -> str:
     return f"{shared.n} {noun} the same on both sides ({', '.join(parts)})"
 
 
-def _warn_of_code(sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores]) -> Iterable[str]:
+def _warn_of_code(
+    sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores], inputs: Inputs
+) -> Iterable[str]:
     codes = _find_fingerprints(sides, evals)
     _, can_tell = find_changed(*evals)
     if not all(codes):
         yield "it is not known whether the project's code was the same: a run has no fingerprint"
     elif codes[0] != codes[1]:
-        yield "the project's code, or a package that it uses, changed between the two runs"
+        yield f"the project's files or packages changed between the two runs{_name(codes, inputs)}"
     if can_tell or (all(codes) and codes[0] == codes[1]):
         return
     if evals[0].plan.provider == evals[1].plan.provider:
@@ -82,6 +94,12 @@ def _warn_of_code(sides: tuple[Side, Side], evals: tuple[EvalScores, EvalScores]
             "both sides cannot be told across runs. One run of both tells: tierwise eval run "
             "--provider A --provider B"
         )
+
+
+def _name(codes: Sequence[str], inputs: Inputs) -> str:
+    before, now = (inputs.get(code, {}) for code in codes)
+    names = name_changes(before, now) if before and now else ()
+    return f": {name_some(names)}" if names else ""
 
 
 def _find_fingerprints(

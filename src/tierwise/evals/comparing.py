@@ -40,6 +40,8 @@ class ComparisonPlan:
     """Which way is better for metrics whose expectations do not say it."""
     shared: Mapping[tuple[str, str], Shared] = field(default_factory=dict)
     """By the two plans' hashes, what is one observation on both sides."""
+    inputs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By the hash of inputs, the files and packages that it stands for, to name what changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,7 @@ def _pair(
         only_second=tuple(case_id for case_id in two.cases if case_id not in one.cases),
         changed=changed,
         warnings=(
-            *find_warnings(sides, evals, shared),
+            *find_warnings(sides, evals, shared, plan.inputs),
             *_warn_of_metrics(evals, chosen),
         ),
         shared=shared,

@@ -138,11 +138,6 @@ def identify(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def find_changed(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of what is not as it was, what was added or is gone included."""
-    return tuple(sorted(name for name in {*before, *now} if before.get(name) != now.get(name)))
-
-
 def leave_out_the_run(text: bytes) -> bytes:
     """Return a pyproject.toml without what only concerns how evals are carried out.
 

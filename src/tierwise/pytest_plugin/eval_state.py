@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tierwise.pytest_plugin.eval_inputs import OldOutputs, find_changed, read_inputs
+from tierwise.pytest_plugin.eval_inputs import OldOutputs, read_inputs
+from tierwise.records.inputs import name_changes
 
 if TYPE_CHECKING:
     from tierwise.config import Config
@@ -25,4 +26,4 @@ class InputState:
     def find_changed(self, run: PlanRun) -> tuple[str, ...]:
         """Return the names of what is not as it was in an earlier run, if that is known."""
         before = self._store.inputs_of(run.inputs_hash)
-        return find_changed(before, self._entries) if before else ()
+        return name_changes(before, self._entries) if before else ()

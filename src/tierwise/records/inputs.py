@@ -41,6 +41,11 @@ def outputs(connection: sqlite3.Connection) -> Mapping[str, str]:
     return {found["path"]: found["last"] for found in connection.execute(_OUTPUTS)}
 
 
+def name_changes(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of what is not as it was, what was added or is gone included."""
+    return tuple(sorted(name for name in {*before, *now} if before.get(name) != now.get(name)))
+
+
 def _storable(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode()
 

@@ -76,6 +76,7 @@ def make_plan(
         provider=provider,
         detail={"better": more.get("better", {})},
         definition=more.get("definition", f"{eval_id} by {provider}"),
+        inputs_hash=more.get("inputs_hash", ""),
     )
 
 

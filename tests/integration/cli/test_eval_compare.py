@@ -136,6 +136,25 @@ def test_cases_that_differ_leave_nothing_to_compare(record: Record, call: Call) 
     assert call(command, "last~1", "last").return_value == ExitCode.NOTHING_COLLECTED
 
 
+def test_no_table_stands_over_nothing(record: Record, call: Call) -> None:
+    """Where one run has no score at all, that is said in words."""
+    record(leaks(1))
+    record({"c0": [None, None]})
+    result = call(command, "last~1", "last")
+    assert result.return_value == ExitCode.NOTHING_COLLECTED
+    assert "nothing to compare: no trial has a score on both sides" in result.output
+    assert "B - A" not in result.output
+
+
+def test_files_that_changed_are_named(record: Record, call: Call, project: Path) -> None:
+    """By what the store keeps of both runs' inputs."""
+    runs = record(leaks(1), inputs_hash="i"), record(leaks(1), inputs_hash="j")
+    with RunStore.open(project / ".tierwise" / "records.db") as store:
+        store.keep_inputs(runs[0], "i", {"app.py": "1"}, outputs=())
+        store.keep_inputs(runs[1], "j", {"app.py": "2"}, outputs=())
+    assert "changed between the two runs: app.py" in call(command, "last~1", "last").output
+
+
 def test_trials_that_a_run_took_over_are_told(record: Record, call: Call, project: Path) -> None:
     """They are the same on both sides and cannot differ."""
     first = record(leaks(1, 1))

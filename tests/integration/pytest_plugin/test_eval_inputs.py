@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.config import load_config
-from tierwise.pytest_plugin.eval_inputs import Inputs, OldOutputs, find_changed, read_inputs
+from tierwise.pytest_plugin.eval_inputs import Inputs, OldOutputs, read_inputs
 from tierwise.pytest_plugin.eval_outside import read_outside
+from tierwise.records.inputs import name_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,7 @@ def test_changes_are_named(root: Path) -> None:
     write(root / "prompts" / "new.txt", "b")
     now = read(root)
     assert before.hash != now.hash
-    assert find_changed(before.entries, now.entries) == ("app.py", "gone.md", "prompts/new.txt")
+    assert name_changes(before.entries, now.entries) == ("app.py", "gone.md", "prompts/new.txt")
     assert now.entries["package pytest"]
     assert now.entries["Python"].startswith("3.")
 
@@ -72,7 +73,7 @@ def test_a_folder_on_the_path_counts_loaded_or_not(
     before = read(root)
     lazy.write_text("X = 2")
     prompt.write_text("Be terse.")
-    assert find_changed(before.entries, read(root).entries) == (str(lazy), str(prompt))
+    assert name_changes(before.entries, read(root).entries) == (str(lazy), str(prompt))
 
 
 def test_an_editable_install_counts_by_its_sources(
@@ -83,7 +84,7 @@ def test_an_editable_install_counts_by_its_sources(
     install(monkeypatch, tmp_path, (tmp_path / "sibling dir").as_uri(), editable=True)
     before = read(root)
     source.write_text("X = 2")
-    assert find_changed(before.entries, read(root).entries) == (str(source),)
+    assert name_changes(before.entries, read(root).entries) == (str(source),)
 
 
 @pytest.mark.parametrize("info", [{}, {"editable": False}])

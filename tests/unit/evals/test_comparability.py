@@ -23,7 +23,9 @@ OTHER_SEEDS = {"a": 11, "b": 12}
 def warn(make_scores: Make, make_side: Make) -> Make:
     """Return the warnings of two runs, of which B differs in what is said."""
 
-    def find(*, shared: Any = None, first: Any = None, **second: Any) -> tuple[str, ...]:
+    def find(
+        *, shared: Any = None, first: Any = None, inputs: Any = None, **second: Any
+    ) -> tuple[str, ...]:
         ours = {"cases": CASES, "seeds": SEEDS, "run": "A"} | (first or {})
         theirs = {"cases": CASES, "seeds": SEEDS, "run": "B"} | second
         evals = tuple(make_scores(**side) for side in (ours, theirs))
@@ -31,7 +33,7 @@ def warn(make_scores: Make, make_side: Make) -> Make:
             make_side(entry, **{k: v for k, v in side.items() if k in ("run", "code")})
             for entry, side in zip(evals, (ours, theirs), strict=True)
         )
-        return find_warnings(sides, evals, shared or Shared())
+        return find_warnings(sides, evals, shared or Shared(), inputs or {})
 
     return find
 
@@ -46,11 +48,11 @@ def test_two_runs_of_one_plan_are_compared_without_a_word(warn: Make) -> None:
     [
         (
             {"code": "i"},
-            "the project's code, or a package that it uses, changed between the two runs",
+            "the project's files or packages changed between the two runs",
         ),
         (
             {"inputs_hash": "i", "first": {"inputs_hash": "j"}},
-            "the project's code, or a package that it uses, changed between the two runs",
+            "the project's files or packages changed between the two runs",
         ),
         (
             {"code": ""},
@@ -86,6 +88,16 @@ def test_the_inputs_of_an_eval_count_for_more_than_the_code(warn: Make) -> None:
     same = {"inputs_hash": "i"}
     assert warn(code="other", **same, first=same) == ()
     assert warn(code="other", **same) != ()
+
+
+def test_what_changed_is_named(warn: Make) -> None:
+    """As `eval run` names it; nothing is, where one of the two states is not known."""
+    known = {"i": {"a.py": "1", "b.py": "2"}, "j": {"a.py": "1", "b.py": "3", "c.toml": "4"}}
+    line, *_ = warn(inputs_hash="j", first={"inputs_hash": "i"}, inputs=known)
+    assert line == "the project's files or packages changed between the two runs: b.py, c.toml"
+    half = {"i": known["i"]}
+    line, *_ = warn(inputs_hash="j", first={"inputs_hash": "i"}, inputs=half)
+    assert line == "the project's files or packages changed between the two runs"
 
 
 def test_trials_that_both_count_are_said(warn: Make) -> None:
