@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _COMMANDS: Mapping[str, str] = {
     "audit": "say what the tests of any project are like, with nothing set up",
     "bisect": "find the tests that make another one fail, and what they leave behind",
+    "baseline": "accept today's violations, and from then on only ever fewer",
     "contracts": "show which double is verified, by what, and which is not",
     "eval": "run evals and judge them",
     "gateway": "play OpenAI, Anthropic and Gemini for programs in any language",

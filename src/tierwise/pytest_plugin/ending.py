@@ -27,7 +27,10 @@ _NARROWING = (
     "tierwise_eval_trials",
 )
 # Ends of a run that went through all of its tests.
-_ENDED = (ExitCode.OK, ExitCode.FAILED, ExitCode.UNDECIDED, ExitCode.NOTHING_OBSERVED)
+_ENDED = (
+    *(ExitCode.OK, ExitCode.FAILED, ExitCode.UNDECIDED, ExitCode.NOTHING_OBSERVED),
+    ExitCode.STALE,
+)
 
 
 def find_complete_tiers(session: pytest.Session, state: State, tally: Tally) -> tuple[str, ...]:

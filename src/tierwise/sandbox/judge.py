@@ -51,6 +51,8 @@ def judge(owner: Owner, touch: Touch, frame: FrameType | None) -> None:
     violation = find_violation(owner, touch, frame)
     if violation is None:
         return
+    if owner.ledger.accepts is not None and owner.ledger.accepts(violation):
+        return
     owner.ledger.record(violation)
     if owner.policy.mode is Mode.ENFORCE:
         raise owner.raises(violation, owner.policy.allow)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from tierwise.sandbox.targets import parse_endpoint
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tierwise.domain import Touch, Violation
 
 
@@ -35,6 +37,8 @@ class Ledger:
         """By subject, what of each capability and target waits to be taken."""
         self._faults: deque[Fault] = deque()
         self._taking = threading.Lock()
+        self.accepts: Callable[[Violation], bool] | None = None
+        """Says which violations are accepted for now, and so are neither kept nor raised."""
 
     def knows(self, subject: str, touch: Touch) -> bool:
         """Say whether the same touch of the same subject waits to be taken already."""

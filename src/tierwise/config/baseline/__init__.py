@@ -1,0 +1,35 @@
+"""The violations of today that a project accepts, so that those of tomorrow fail."""
+
+from tierwise.config.baseline.entries import (
+    Baseline as Baseline,
+    Entry as Entry,
+    Seen as Seen,
+    make_entries as make_entries,
+)
+from tierwise.config.baseline.file import (
+    NAME as NAME,
+    load_baseline as load_baseline,
+    read_baseline as read_baseline,
+    write_baseline as write_baseline,
+)
+from tierwise.config.baseline.judging import (
+    Observed as Observed,
+    Stale as Stale,
+    find_stale as find_stale,
+    say_moved as say_moved,
+)
+
+__all__ = [
+    "NAME",
+    "Baseline",
+    "Entry",
+    "Observed",
+    "Seen",
+    "Stale",
+    "find_stale",
+    "load_baseline",
+    "make_entries",
+    "read_baseline",
+    "say_moved",
+    "write_baseline",
+]
