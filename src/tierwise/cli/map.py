@@ -12,7 +12,7 @@ import click
 
 from tierwise.cli.console import open_console
 from tierwise.config import Config, load_config
-from tierwise.domain import Level
+from tierwise.domain import Decision, Level
 from tierwise.errors import ExitCode, MisuseError
 from tierwise.records import RunStore, read_fingerprint
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from tierwise.records import KeptGapRow
     from tierwise.report.baseline import Fallen
     from tierwise.report.map import LevelRow, TierFacts
+
+_NOTHING = (
+    "Nothing is recorded here, so no level can be compared with the baseline. Run `pytest` "
+    "before, or take in what CI has recorded by `tierwise records import FILE`."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +48,11 @@ class Read:
 )
 @click.option("--wide", "is_wide", is_flag=True, help="Show all that is known of each level.")
 @click.option("--json", "as_json", is_flag=True, help="Print plain data instead of a table.")
-@click.option("--check", is_flag=True, help="Exit with 1 when a level is below the baseline.")
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Exit with 1 when a level is below the baseline, 11 when nothing is recorded.",
+)
 @click.option("--save-baseline", "is_saved", is_flag=True, help="Write the baseline to review.")
 @click.option(
     "--markdown",
@@ -80,7 +89,7 @@ def command(
             "--check compares with the baseline that --save-baseline would write: use one of them."
         )
     config = load_config(Path.cwd())
-    is_ok = _run(config, wanted)
+    done = _run(config, wanted)
     found = read(config, is_whole=markdown is not None)
     fallen = _compare(config, found) if check else None
     if as_json:
@@ -91,9 +100,19 @@ def command(
         _save(config, found)
     if markdown is not None:
         _write(config, found, markdown)
+    return _end(found, fallen, done)
+
+
+def _end(found: Read, fallen: Sequence[Fallen] | None, done: Sequence[Decision]) -> ExitCode:
+    """Say what fell and return the exit code: what could not be told is not fine."""
+    if fallen is not None and all(row.status == "gap" for row in found.rows):
+        click.echo(_NOTHING, err=True)
+        return ExitCode.NOTHING_OBSERVED
     for one in fallen or ():
         click.echo(str(one), err=True)
-    return ExitCode.FAILED if fallen or not is_ok else ExitCode.OK
+    if fallen or any(one in (Decision.BROKEN, Decision.STALE) for one in done):
+        return ExitCode.FAILED
+    return ExitCode.NOTHING_OBSERVED if Decision.NOTHING_READ in done else ExitCode.OK
 
 
 def read(config: Config, *, is_whole: bool = False) -> Read:
@@ -119,9 +138,9 @@ def read(config: Config, *, is_whole: bool = False) -> Read:
         )
 
 
-def _run(config: Config, wanted: Sequence[str]) -> bool:
+def _run(config: Config, wanted: Sequence[str]) -> Sequence[Decision]:
     if not wanted:
-        return True
+        return ()
     from tierwise.cli.map_commands import run_commands  # noqa: PLC0415  for --run alone
 
     return run_commands(config, wanted)

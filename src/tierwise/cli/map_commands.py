@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _STDERR = 2
 
 
-def run_commands(config: Config, names: Sequence[str]) -> bool:
-    """Run the commands of these levels, keep what each came to, and tell whether all were ok."""
+def run_commands(config: Config, names: Sequence[str]) -> tuple[Decision, ...]:
+    """Run the commands of these levels, keep what each came to, and return that."""
     levels = [Level(name) for name in dict.fromkeys(names)]
     for level in levels:
         if level not in config.map.commands:
@@ -42,7 +42,7 @@ def run_commands(config: Config, names: Sequence[str]) -> bool:
     ]
     # A command that changes files, as a formatter does, has looked at no state that is now there.
     _keep(config, rows, code_hash=before if before == _fingerprint(config) else "")
-    return all(row.decision is Decision.OK for row in rows)
+    return tuple(row.decision for row in rows)
 
 
 def _run_one(config: Config, level: Level, text: str) -> GateRow:

@@ -12,7 +12,7 @@ import click
 from tierwise._version import __version__
 from tierwise.cli.records_store import open_store
 from tierwise.config import load_config
-from tierwise.errors import MisuseError, suggest
+from tierwise.errors import ExitCode, MisuseError, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ _SHOWN = 5
     help="The file to write; stdout unless said.",
 )
 @click.option("--json", "is_json", is_flag=True, help="Say as JSON what was written (with --out).")
-def command(*, names: tuple[str, ...], out: Path | None, is_json: bool) -> None:
+def command(*, names: tuple[str, ...], out: Path | None, is_json: bool) -> ExitCode:
     """Write runs as JSON Lines, so that the records of CI runs can be merged.
 
     All runs that have ended, unless --run names some. A run whose trials another one took over
@@ -51,8 +51,7 @@ def command(*, names: tuple[str, ...], out: Path | None, is_json: bool) -> None:
         chosen = _choose(names, store.upkeep.run_ids()) if names else None
         lines = store.upkeep.export(chosen, tierwise=__version__)
         if out is None:
-            _write(lines, sys.stdout)
-            return
+            return _end(_write(lines, sys.stdout))
         try:
             with out.open("w", encoding="utf-8") as file:
                 n_runs = _write(lines, file)
@@ -60,6 +59,14 @@ def command(*, names: tuple[str, ...], out: Path | None, is_json: bool) -> None:
             raise MisuseError(f"{out} cannot be written: {error}.") from error
     said = f"{n_runs} run{'s' * (n_runs != 1)} written to {out}"
     click.echo(json.dumps({"runs": n_runs, "file": str(out)}) if is_json else said)
+    return _end(n_runs)
+
+
+def _end(n_runs: int) -> ExitCode:
+    """Say it where nothing was there to export: whoever merges records must not miss it."""
+    if not n_runs:
+        click.echo("No run has ended yet, so there is nothing to merge.", err=True)
+    return ExitCode.OK if n_runs else ExitCode.NOTHING_OBSERVED
 
 
 def _write(lines: Iterable[str], file: TextIO) -> int:

@@ -11,7 +11,7 @@ import click
 
 from tierwise.cli.records_store import open_store
 from tierwise.config import load_config
-from tierwise.errors import MisuseError
+from tierwise.errors import ExitCode, MisuseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "is_json", is_flag=True, help="Print plain data.")
-def command(*, files: tuple[str, ...], is_json: bool) -> None:
+def command(*, files: tuple[str, ...], is_json: bool) -> ExitCode:
     """Take in runs that `tierwise records export` has written; `-` is stdin.
 
     A run that is there already is left as it is, so that a file may be taken in twice. A file
@@ -40,6 +40,10 @@ def command(*, files: tuple[str, ...], is_json: bool) -> None:
                 _say(where, found)
     if is_json:
         click.echo(json.dumps([_as_data(name, found) for name, found in done], indent=2))
+    empty = [where for where, found in done if not (found.added or found.known)]
+    for where in empty:
+        click.echo(f"{where} holds no run: nothing was merged from it.", err=True)
+    return ExitCode.NOTHING_OBSERVED if empty else ExitCode.OK
 
 
 def _lines(name: str, where: str) -> Iterator[str]:

@@ -73,8 +73,7 @@ def command(
         )
     config = load_config(Path.cwd())
     if is_for_programs:
-        write_report_as(config, form, out=out, run_name=run_name)
-        return ExitCode.OK
+        return write_report_as(config, form, out=out, run_name=run_name)
     if is_served:
         return serve(config, port)
     report = read_report(config)

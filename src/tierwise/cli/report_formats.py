@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise._version import __version__
-from tierwise.errors import MisuseError, suggest
+from tierwise.errors import ExitCode, MisuseError, suggest
 from tierwise.records import RunStore, read_commit, read_fingerprint
 
 if TYPE_CHECKING:
@@ -22,11 +22,21 @@ if TYPE_CHECKING:
     from tierwise.report.machine.values import Facts
 
 FORMATS = ("json", "json-schema", "junit", "sarif", "github", "badge")
+_NOTHING = (
+    "Nothing is recorded that could be reported. Run `pytest` before, or take in what CI has "
+    "recorded by `tierwise records import FILE`."
+)
+_NO_SARIF = " No SARIF was written: a file without results would close what is open."
 _SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-def write_report_as(config: Config, form: str, *, out: Path | None, run_name: str | None) -> None:
+def write_report_as(
+    config: Config, form: str, *, out: Path | None, run_name: str | None
+) -> ExitCode:
     """Write the report in one of `FORMATS`, to a file or to stdout.
+
+    Where there is nothing to report, that is said, and the exit code says it, too; SARIF is not
+    even written, since a file without results closes what is open.
 
     Of `github` the annotations go to stdout, where GitHub reads them, and the summary to `out`,
     or else to the page of the job, or else to stdout too.
@@ -34,13 +44,20 @@ def write_report_as(config: Config, form: str, *, out: Path | None, run_name: st
     if form == "json-schema":
         from tierwise.report.machine.as_json import read_schema  # noqa: PLC0415  for one format
 
-        text = read_schema()
-    else:
-        facts = read_facts(config, run_name)
-        if form == "github":
-            _write_for_github(facts, out)
-            return
-        text = render(facts, form)
+        _give(read_schema(), out)
+        return ExitCode.OK
+    facts = read_facts(config, run_name)
+    is_empty = not facts.tests and not facts.evals
+    if form == "github":
+        _write_for_github(facts, out)
+    elif not (is_empty and form == "sarif"):
+        _give(render(facts, form), out)
+    if is_empty:
+        click.echo(_NOTHING + (_NO_SARIF if form == "sarif" else ""), err=True)
+    return ExitCode.NOTHING_OBSERVED if is_empty else ExitCode.OK
+
+
+def _give(text: str, out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
     else:

@@ -110,7 +110,7 @@ def _row(
     outcomes = sum_counts([fact.outcomes for fact in known])
     verdicts = sum_counts([fact.verdicts for fact in known])
     status, reason = judge_level(
-        serving, known, outcomes=outcomes, verdicts=verdicts, evidence=evidence
+        serving, known, level=level, outcomes=outcomes, verdicts=verdicts, evidence=evidence
     )
     runs = (evidence.last_run, *(fact.last_run for fact in known))
     return LevelRow(
@@ -130,6 +130,7 @@ def judge_level(
     serving: list[Tier],
     known: list[TierFacts],
     *,
+    level: Level,
     outcomes: Mapping[Outcome, int],
     verdicts: Mapping[Verdict, int],
     evidence: Evidence,
@@ -137,25 +138,25 @@ def judge_level(
     """Decide a level's status: covered only when all is known, current and good."""
     silent = [tier.name for tier, fact in zip(serving, known, strict=True) if not fact.n_tests]
     if len(silent) == len(serving) and not evidence.served_by:
-        return Status.GAP, _say_gap(silent, evidence.missing)
+        return Status.GAP, _say_gap(level, silent, evidence.missing)
     doubts = _count_doubts(outcomes, verdicts)
     doubts += [f"{_listed(silent)} never ran"] if silent else []
     doubts += _doubt_tiers(serving, known)
-    doubts += [_say_missing(evidence.missing)] if evidence.missing else []
+    doubts += [_say_missing(level, evidence.missing)] if evidence.missing else []
     doubts += evidence.doubts
     if doubts:
         return Status.PARTIAL, ", ".join(doubts)
     return Status.COVERED, "; ".join([*_good_news(outcomes, verdicts), *evidence.news])
 
 
-def _say_gap(silent: list[str], missing: tuple[str, ...]) -> str:
+def _say_gap(level: Level, silent: list[str], missing: tuple[str, ...]) -> str:
     told = [f"no test of {_listed(silent)} has a result yet"] if silent else []
-    told += [_say_missing(missing)] if missing else []
+    told += [_say_missing(level, missing)] if missing else []
     return ", ".join(told) or "no tier serves this level"
 
 
-def _say_missing(commands: tuple[str, ...]) -> str:
-    return f"{_listed(list(commands))} was not run: tierwise map --run"
+def _say_missing(level: Level, commands: tuple[str, ...]) -> str:
+    return f"{_listed(list(commands))} was not run: tierwise map --run {level}"
 
 
 def _count_doubts(outcomes: Mapping[Outcome, int], verdicts: Mapping[Verdict, int]) -> list[str]:

@@ -98,6 +98,21 @@ def test_a_file_that_cannot_be_taken_in_is_an_error(project: Path) -> None:
     assert "bad.jsonl, line 1: it is not the head of an export" in str(error)
 
 
+def test_an_export_of_nothing_is_told(project: Path) -> None:
+    """No run has ended: neither end of the exchange calls that fine."""
+    RunStore.open(project / ".tierwise" / "records.db").close()
+    result = ask("export", "--out", "ci.jsonl")
+    assert result.return_value == 11
+    assert "No run has ended yet" in result.stderr
+    assert ask("export").return_value == 11
+    result = ask("import", "ci.jsonl")
+    assert result.return_value == 11
+    assert "ci.jsonl holds no run" in result.stderr
+    a_run(project)
+    assert ask("export", "--out", "ci.jsonl").return_value == 0
+    assert ask("import", "ci.jsonl").return_value == 0
+
+
 def test_pruning_needs_a_policy(project: Path) -> None:
     """Without a number nothing is deleted, and the next step is named."""
     a_run(project, 400)

@@ -76,6 +76,16 @@ def test_check_without_a_baseline_says_how_to_make_one(project: Path) -> None:
     assert "tierwise map --save-baseline" in str(error)
 
 
+def test_check_without_records_cannot_tell(project: Path) -> None:
+    """A baseline of nothing but gaps is no reason to call an empty store fine."""
+    assert ask("--save-baseline").return_value == 0
+    result = ask("--check")
+    assert result.return_value == 11
+    assert result.stderr.startswith("Nothing is recorded here")
+    keep(project, a_row("tests/unit/t.py::test"))
+    assert ask("--check").return_value == 0
+
+
 def test_a_broken_baseline_is_refused(project: Path) -> None:
     """Also one in another encoding."""
     (project / "tierwise-map.json").write_text("{")
@@ -156,15 +166,15 @@ def test_commands_serve_their_level(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "reason"),
+    ("call", "reason", "code"),
     [
-        ("-c 'raise SystemExit(3)'", "is broken (it ended with 3)"),
-        (None, "is nothing that was read (there is no program no-such-program)"),
-        ('-c \'open("made.py", "w").close()\'', "is from another state of the code"),
+        ("-c 'raise SystemExit(3)'", "is broken (it ended with 3)", 1),
+        (None, "is nothing that was read (there is no program no-such-program)", 11),
+        ('-c \'open("made.py", "w").close()\'', "is from another state of the code", 0),
     ],
 )
 def test_a_command_that_does_not_pass_covers_nothing(
-    project: Path, call: str | None, reason: str
+    project: Path, call: str | None, reason: str, code: int
 ) -> None:
     """It fails, is not there, or changes what it looks at: partial, and why."""
     text = f"{PYTHON} {call}" if call else "no-such-program --x"
@@ -172,7 +182,7 @@ def test_a_command_that_does_not_pass_covers_nothing(
         f"[tool.tierwise.map.commands]\nstatic = [{json.dumps(text)}]\n"
     )
     result = ask("--run", "static")
-    assert result.return_value == (0 if "another state" in reason else 1)
+    assert result.return_value == code
     row = level("static")
     assert row["status"] == "partial"
     assert str(row["reason"]).endswith(reason)

@@ -177,14 +177,36 @@ def test_an_eval_that_is_gone_is_told_of_its_own_run_alone(project: Path) -> Non
 def test_a_project_without_a_store_is_reported_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Twelve gaps; nothing is written, and a run cannot be asked for."""
+    """Twelve gaps; nothing is written, it ends with 11, and a run cannot be asked for."""
     (tmp_path / "pyproject.toml").write_text("[tool.tierwise]\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert json.loads(told("json"))["counts"]["levels"]["gap"] == 12
-    assert json.loads(told("sarif"))["runs"][0]["results"] == []
+    for form in ("json", "junit", "github", "badge"):
+        result = call("--format", form)
+        assert result.return_value == 11
+        assert result.stdout
+        assert result.stderr.startswith("Nothing is recorded")
     assert not (tmp_path / ".tierwise").exists()
     with pytest.raises(MisuseError, match=r"nothing is recorded\. Run pytest"):
         told("json", "--run", "last")
+
+
+def test_without_records_no_sarif_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file without results would close what is open, and nothing was looked at."""
+    (tmp_path / "pyproject.toml").write_text("[tool.tierwise]\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    result = call("--format", "sarif", "--out", "out.sarif")
+    assert (result.return_value, result.stdout) == (11, "")
+    assert "No SARIF was written" in result.stderr
+    assert not (tmp_path / "out.sarif").exists()
+
+
+def test_with_records_a_format_ends_with_0(project: Path) -> None:
+    """Whether the build fails is not for a report to say."""
+    for form in ("json", "json-schema", "junit", "sarif", "github", "badge"):
+        assert call("--format", form).return_value == 0
 
 
 @pytest.mark.parametrize(

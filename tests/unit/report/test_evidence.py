@@ -78,7 +78,7 @@ def test_where_the_code_is_not_known_nothing_is_current() -> None:
 def test_a_command_without_a_record_is_a_gap_that_says_what_to_run() -> None:
     """Declared is not done."""
     row = row_of(Level.STATIC, gather_evidence(commands=RUFF, code_hash="now"))
-    expected = '"ruff check ." was not run: tierwise map --run'
+    expected = '"ruff check ." was not run: tierwise map --run static'
     assert (row.status, row.reason) == (Status.GAP, expected)
 
 
@@ -87,7 +87,7 @@ def test_one_command_does_not_speak_for_another() -> None:
     commands = {Level.STATIC: ("ruff check .", "mypy")}
     row = row_of(Level.STATIC, gather_evidence(gates=[gate()], commands=commands, code_hash="now"))
     assert (row.status, row.evidence.gates) == (Status.PARTIAL, Share(good=1, of=2))
-    assert row.reason == '"mypy" was not run: tierwise map --run'
+    assert row.reason == '"mypy" was not run: tierwise map --run static'
 
 
 def test_a_command_that_is_no_longer_declared_is_of_no_account() -> None:

@@ -57,8 +57,9 @@ def rule_of(slug: str, page: str, site: str) -> dict[str, Any]:
         "shortDescription": {"text": title.partition(": ")[2] or slug},
         "defaultConfiguration": {"level": "error"},
     }
-    if text.strip():
-        rule["help"] = {"text": text.strip(), "markdown": text.strip()}
+    more = f"Read it again with: `tierwise explain {slug}`"
+    said = f"{text.strip()}\n\n{more}" if text.strip() else more
+    rule["help"] = {"text": said, "markdown": said}
     if site:
         rule["helpUri"] = f"{site.rstrip('/')}/errors/{slug}.html"
     return rule

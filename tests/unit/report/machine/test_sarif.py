@@ -125,10 +125,12 @@ def test_a_rule_brings_its_page() -> None:
     """The page's text without links that lead nowhere, and its address where there is one."""
     rule = rule_of("tw-net", PAGES["tw-net"], "https://docs.test/tierwise/")
     assert rule["shortDescription"] == {"text": "a test used the network"}
-    assert rule["help"] == {"text": "See doubles.", "markdown": "See doubles."}
+    more = "Read it again with: `tierwise explain tw-net`"
+    said = f"See doubles.\n\n{more}"
+    assert rule["help"] == {"text": said, "markdown": said}
     assert rule["helpUri"] == "https://docs.test/tierwise/errors/tw-net.html"
     bare = rule_of("tw-net", "", "")
-    assert "help" not in bare
+    assert bare["help"] == {"text": more, "markdown": more}
     assert "helpUri" not in bare
 
 
