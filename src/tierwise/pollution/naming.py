@@ -42,9 +42,14 @@ def name_leaks(witness: Witness, finding: Finding) -> Finding:
             if number < _MOST_TRIED
             else None
         )
-        if ended is not None and is_same(ended.ending, finding.alone.ending):
+        if ended is not None and _is_as_alone(ended, finding.alone):
             confirmed.append(replace(leak, proof=Proof.CONFIRMED))
         elif ended is None:
             suspected.append(leak)
     # A change that was taken back and cured nothing is not the cause by itself.
     return replace(finding, leaks=tuple(confirmed or suspected or found))
+
+
+def _is_as_alone(ended: Ended, alone: Ended) -> bool:
+    # What is broken by taking something back fails too, but for another reason.
+    return is_same(ended.ending, alone.ending) and ended.message == alone.message

@@ -14,7 +14,7 @@ from tierwise.pollution.findings import Dependence, Finding, Stop
 from tierwise.pollution.orders import Order, plan_around
 from tierwise.pytest_plugin.pollution_host import run_in_host
 from tierwise.pytest_plugin.pollution_running import ForkedRunner
-from tierwise.pytest_plugin.pollution_search import DEFAULT_TIMEOUT_S, open_runs
+from tierwise.pytest_plugin.pollution_search import DEFAULT_TIMEOUT_S, name_in_project, open_runs
 from tierwise.pytest_plugin.state import STATE
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ def _bisect(
         return MisuseError("\n".join([*error.args, *held.notes()]))
     runs = open_runs(runner, outgoing, deadline)
     finding = bisect_test(runs, test, plan_around(test, own, request.seeds))
+    finding = name_in_project(finding, runner, session)
     return BisectResult(
         finding=finding, notes=held.notes(), is_random=state.config.order == "random"
     )

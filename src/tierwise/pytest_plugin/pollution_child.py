@@ -10,7 +10,7 @@ import time
 import warnings
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tierwise.pollution.endings import NOT_RUN, Ended, Ending
 
@@ -30,6 +30,8 @@ DONE = "done"
 """The last message of a child that came to its end."""
 BROKE = "broke"
 """And of one that did not: what was raised follows."""
+NOTED = "noted"
+"""Something seen between two tests."""
 
 
 class Child:
@@ -124,7 +126,13 @@ def say_death(status: int | None) -> str:
     return f"its process left with exit code {os.WEXITSTATUS(status)}"
 
 
-def listen(child: Child, tests: Sequence[str], *, timeout_s: float) -> dict[str, Ended]:
+def listen(
+    child: Child,
+    tests: Sequence[str],
+    *,
+    timeout_s: float,
+    note: Callable[[Any], object] = lambda _noted: None,
+) -> dict[str, Ended]:
     """Return how each test ended that a child runs, as far as it got, and end it."""
     ended: dict[str, Ended] = {}
     running: str | None = None
@@ -138,6 +146,8 @@ def listen(child: Child, tests: Sequence[str], *, timeout_s: float) -> dict[str,
                 break
             if message[0] == BROKE:
                 why = str(message[1])
+            elif message[0] == NOTED:
+                note(message[1])
             elif message[0] == "begin":
                 running = str(message[1])
             elif isinstance(message[2], Ended):

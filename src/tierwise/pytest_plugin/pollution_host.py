@@ -83,7 +83,8 @@ def _hear(host: Child, tell: Callable[[str, int], None]) -> HostResult[Answer]:
         answer=None,
         exit_code=ExitCode.INTERNAL_ERROR,
         said="the session ended before its tests could be run: "
-        f"{how or died or 'it said nothing'}. A conftest.py or a test file that leaves Python while it is imported does that",
+        f"{how or died or 'it said nothing'}. "
+        "A conftest.py or a test file that leaves Python while it is imported does that",
     )
 
 

@@ -44,7 +44,7 @@ class ForkedRunner:
         timeout_s: float,
         closed: Sequence[Connection] = (),
     ) -> None:
-        self._session, self._timeout_s, self._closed = session, timeout_s, closed
+        self._session, self.timeout_s, self.closed = session, timeout_s, closed
         self._items: dict[str, pytest.Item] = {}
         for item in session.items:
             self._items.setdefault(item.nodeid, item)
@@ -66,8 +66,8 @@ class ForkedRunner:
                 outgoing.send(("end", test, ended))
             self.tear_down()
 
-        child = Child(body, closed=self._closed)
-        return listen(child, tests, timeout_s=self._timeout_s)
+        child = Child(body, closed=self.closed)
+        return listen(child, tests, timeout_s=self.timeout_s)
 
     def play(self, tests: Sequence[str], outgoing: Connection) -> Iterator[tuple[str, Ended]]:
         """Run tests in this process, which is a child; what ends it is seen from outside."""

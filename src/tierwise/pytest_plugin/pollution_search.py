@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from tierwise.errors import ExitCode
 from tierwise.pollution.findings import Stop, VictimReport
+from tierwise.pollution.naming import name_leaks
 from tierwise.pollution.runs import Runs
 from tierwise.pollution.victims import VictimPlan, search_victims
 from tierwise.pytest_plugin.pollution_host import run_in_host
 from tierwise.pytest_plugin.pollution_running import ForkedRunner
+from tierwise.pytest_plugin.pollution_witness import ForkedWitness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from tierwise.pollution.findings import Finding
     from tierwise.pytest_plugin.pollution_session import HeldSession
 
 DEFAULT_TIMEOUT_S = 60.0
@@ -67,7 +70,17 @@ def _search_victims(
 ) -> VictimReport:
     runner = ForkedRunner(session, timeout_s=timeout_s, closed=(outgoing,))
     runs = open_runs(runner, outgoing, deadline)
-    return replace(search_victims(runs, runner.tests, plan), notes=held.notes())
+    report = search_victims(runs, runner.tests, plan)
+    findings = tuple(name_in_project(one, runner, session) for one in report.findings)
+    return replace(report, findings=findings, notes=held.notes())
+
+
+def name_in_project(finding: Finding, runner: ForkedRunner, session: pytest.Session) -> Finding:
+    """Return the finding with what its culprits leave changed; Ctrl-C costs that alone."""
+    try:
+        return name_leaks(ForkedWitness(runner, session.config.rootpath), finding)
+    except KeyboardInterrupt:
+        return finding
 
 
 def open_runs(runner: ForkedRunner, outgoing: Connection, deadline: float | None) -> Runs:

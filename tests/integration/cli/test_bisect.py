@@ -61,18 +61,22 @@ POLLUTIONS = {
     "a module global": (
         "import shop\ndef test_dirt(): shop.CART.append('apple')\n",
         "import shop\ndef test_victim(): assert shop.CART == []\n",
+        "shop.CART",
     ),
     "a popped module": (
         "import sys\nimport shop\ndef test_dirt(): sys.modules.pop('shop')\n",
         "import shop\ndef test_victim():\n    import shop as s\n    assert s.CART is shop.CART\n",
+        "sys.modules['shop']",
     ),
     "the environment": (
         "import os\ndef test_dirt(): os.environ['SHOP'] = 'closed'\n",
         "import os\ndef test_victim(): assert 'SHOP' not in os.environ\n",
+        "os.environ['SHOP']",
     ),
     "the working folder": (
         "import os\ndef test_dirt(tmp_path): os.chdir(tmp_path)\n",
         "from pathlib import Path\ndef test_victim(): assert Path('shop.py').exists()\n",
+        "os.getcwd()",
     ),
 }
 
@@ -80,7 +84,7 @@ POLLUTIONS = {
 @pytest.mark.parametrize("kind", POLLUTIONS)
 def test_what_pollutes_is_named(project: Path, kind: str) -> None:
     """The one test that leaves dirt behind is found among those that do not."""
-    dirty, victim = POLLUTIONS[kind]
+    dirty, victim, owner = POLLUTIONS[kind]
     write(
         project,
         {"shop.py": "CART = []\n", "test_dirty.py": dirty, "test_victim.py": SMALL + victim},
@@ -90,6 +94,7 @@ def test_what_pollutes_is_named(project: Path, kind: str) -> None:
     assert data["alone"]["ending"] == "passed"
     assert data["together"]["ending"] == "failed"
     assert (data["exit_code"], data["stopped"], data["left_out"]) == (1, None, [])
+    assert [(leak["owner"], leak["proof"]) for leak in data["leaks"]] == [(owner, "confirmed")]
     assert not (project / ".tierwise").exists()
     assert not (project / ".pytest_cache").exists()
 
@@ -123,6 +128,15 @@ def test_what_a_brittle_test_needs_is_named(project: Path) -> None:
     data = bisect(project, "test_needs")
     expect(data, "brittle", "test_a.py::test_sets")
     assert data["alone"]["message"] == "KeyError: 'apple'"
+    assert data["leaks"] == [
+        {
+            "owner": "shop.PRICES",
+            "watcher": "modules",
+            "before": "{}",
+            "after": "{'apple': 2}",
+            "proof": "confirmed",
+        }
+    ]
 
 
 def test_order_within_a_class_is_found(project: Path) -> None:
@@ -141,6 +155,7 @@ def test_order_within_a_class_is_found(project: Path) -> None:
     )
     data = bisect(project, "TestSteps::test_count")
     expect(data, "brittle", "test_steps.py::TestSteps::test_make")
+    assert [leak["owner"] for leak in data["leaks"]] == ["test_steps.TestSteps.made"]
 
 
 def test_ids_with_odd_characters_are_bisected(project: Path) -> None:
@@ -398,6 +413,9 @@ def test_a_person_reads_who_what_and_how_to_see_it(project: Path) -> None:
         "test_b.py::test_victim: polluted\n"
         "  passes alone, fails behind test_a.py::test_dirt\n"
         "  it fails with: assert not [1]\n"
+        "  left changed: shop.CART\n"
+        "    [] -> [1]\n"
+        "  confirmed: with that change taken back, it passes behind them too\n"
     )
     assert "test_a.py::test_dirt test_b.py::test_victim\n" in said
     assert " runs of " in said
