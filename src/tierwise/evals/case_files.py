@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections import Counter
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -42,6 +43,13 @@ def load_cases(
     `id_field`, else its `id`, else comes from its content. Two rows with the same id, or with the
     same content, are refused.
     """
+    if not isinstance(path, str | PathLike):
+        raise EvalUsageError(
+            f"load_cases({path!r}): expected the path of a file, such as load_cases('cases.jsonl')."
+            " Cases that are at hand go to evaluate(cases=[...]) as they are."
+        )
+    if not isinstance(id_field, str | None):
+        raise EvalUsageError(f"id_field={id_field!r}: expected the name of a field.")
     frame = inspect.currentframe()
     found = _find_file(Path(path), None if frame is None else frame.f_back)
     file = _name_file(found)

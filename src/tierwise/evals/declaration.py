@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -16,7 +17,7 @@ from tierwise.evals.promises import TriesLimit
 from tierwise.evals.stopping_rules import CURTAILED, StoppingRule, require_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -173,9 +174,13 @@ def _require_budget(budget: object) -> Budget | None:
     )
 
 
-def _require_expectations(expect: Sequence[Expectation]) -> tuple[Expectation, ...]:
+def _require_expectations(expect: object) -> tuple[Expectation, ...]:
     if isinstance(expect, Expectation):
         raise EvalUsageError(f"expect={expect}: expected a list, even of one: expect=[...].")
+    if isinstance(expect, str | bytes) or not isinstance(expect, Iterable):
+        raise EvalUsageError(
+            f"expect={expect!r}: expected a list of promises, such as expect=[at_least(...)]."
+        )
     found = tuple(_require_expectation(entry) for entry in expect)
     if not found:
         raise EvalUsageError(
@@ -216,7 +221,9 @@ def _require_expectation(entry: object) -> Expectation:
 def _require_controls(
     control: Control | Sequence[Control], expect: Sequence[Expectation]
 ) -> tuple[Control, ...]:
-    given = (control,) if isinstance(control, Control) else tuple(control)
+    if not isinstance(control, Iterable):
+        control = (control,)
+    given = tuple(control)
     controls = tuple(_require_control(entry) for entry in given)
     guarded = [
         entry.metric for entry in expect if entry.kind == "never" and not entry.is_negative_control

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from tierwise.errors import EvalUsageError, ScorerError
@@ -26,6 +27,8 @@ def require_ignorable(ignore: Collection[str]) -> None:
     """Refuse what nobody can ignore, such as a bare word in place of a list of them."""
     if isinstance(ignore, str):
         raise EvalUsageError(f"ignore={ignore!r}: expected several, such as ignore=[{ignore!r}].")
+    if not isinstance(ignore, Iterable):
+        raise EvalUsageError(f"ignore={ignore!r}: expected a list, such as ignore=['case'].")
     for entry in ignore:
         require_option("ignore", entry, Ignorable)
 

@@ -31,7 +31,7 @@ def called(
     Without `times` once is enough; with it the number of such calls must be equal. Values are
     compared as JSON: 1 is 1.0, and True is no number. A call may have other arguments too.
     """
-    if times is not None and (isinstance(times, bool) or times < 1):
+    if times is not None and (type(times) is not int or times < 1):
         raise EvalUsageError(f"called(times={times!r}): expected 1 or more, or called_none(...).")
     calls = read_calls(source, (name,))
     wanted = arguments or {}

@@ -61,11 +61,16 @@ class _Fit:
         return f"{self.n_matched} of {self.n_whole} steps fit: expected {wanted}; found {found}"
 
 
-def _fit(taken: Calls | Iterable[str], expected: Sequence[Step], order: Order) -> _Fit:
+def _fit(taken: Calls | Iterable[str], expected: object, order: Order) -> _Fit:
     require_option("order", order, Order)
-    if isinstance(expected, str) or not expected:
+    if isinstance(expected, str) or not isinstance(expected, Iterable) or not expected:
         raise ScorerError(f"The expected steps are {expected!r}: expected a list of at least one.")
     wanted = tuple(expected)
+    for step in wanted:
+        if not isinstance(step, str | ToolCall):
+            raise ScorerError(
+                f"The expected steps hold {step!r}: expected the name of a tool, or a ToolCall."
+            )
     names = [step if isinstance(step, str) else step.name for step in wanted]
     found = _read_steps(taken, names)
     count = _match_any if order == "any" else _match_in_order
