@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tierwise.records.inputs import entries_of
 from tierwise.records.lines import FORMAT, JSON_COLUMNS, ROWS, VERSION
 from tierwise.records.schema import SCHEMA_VERSION
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 _OWN = frozenset({"seq", "trial", "position", "imported_at"})
 """What is a store's own affair."""
-_OF_TRIALS = frozenset({"runs", "trials", "reused"})
+_TOLD_APART = frozenset({"runs", "inputs", "plans", "trials", "reused"})
+"""Tables that are not written as all the others are."""
 
 
 def export_lines(
@@ -26,9 +28,10 @@ def export_lines(
     """
     head = {"format": FORMAT, "version": VERSION, "schema": SCHEMA_VERSION, "tierwise": tierwise}
     yield _line(head)
+    told: set[str] = set()
     for run in choose_runs(connection, run_ids):
         n_rows = 0
-        for table, row in _rows_of(connection, run):
+        for table, row in _rows_of_run(connection, run, told):
             n_rows += 1
             yield _line({"table": table, "row": row})
         yield _line({"end": run, "rows": n_rows})
@@ -48,8 +51,19 @@ def choose_runs(connection: sqlite3.Connection, run_ids: Collection[str] | None)
     return [row["run_id"] for row in everything if row["run_id"] in wanted]
 
 
-def _rows_of(connection: sqlite3.Connection, run: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows_of_run(
+    connection: sqlite3.Connection, run: str, told: set[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     yield from _plain(connection, "runs", run)
+    for (inputs_hash,) in connection.execute(_INPUTS, (run,)).fetchall():
+        if inputs_hash not in told:  # many runs share one state of the inputs
+            told.add(inputs_hash)
+            entries = dict(entries_of(connection, inputs_hash))
+            yield "inputs", {"inputs_hash": inputs_hash, "entries": entries}
+    yield from _rows_of(connection, run)
+
+
+def _rows_of(connection: sqlite3.Connection, run: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield from _plain(connection, "plans", run)
     for found in connection.execute("SELECT * FROM trials WHERE run_id = ? ORDER BY seq", (run,)):
         trial = _decoded("trials", found)
@@ -59,7 +73,7 @@ def _rows_of(connection: sqlite3.Connection, run: str) -> Iterator[tuple[str, di
         yield "trials", trial
     for found in connection.execute(_REUSED, (run,)):
         yield "reused", dict(found)
-    for table in (name for name in ROWS if name not in _OF_TRIALS | {"plans"}):
+    for table in (name for name in ROWS if name not in _TOLD_APART):
         yield from _plain(connection, table, run)
 
 
@@ -91,6 +105,8 @@ def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
+_INPUTS = """SELECT DISTINCT inputs_hash FROM plans WHERE run_id = ?
+    AND inputs_hash IN (SELECT inputs_hash FROM inputs) ORDER BY inputs_hash"""
 _EXCHANGES = "SELECT * FROM exchanges WHERE trial = ? ORDER BY position"
 _SOURCES = """SELECT DISTINCT reused.run_id, trials.run_id AS source FROM reused
     JOIN trials ON trials.seq = reused.trial

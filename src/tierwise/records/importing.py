@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from tierwise.domain.masking import mask_leaves
 from tierwise.errors import StoreError, suggest
 from tierwise.records.exporting import is_json_column
+from tierwise.records.inputs import insert_inputs
 from tierwise.records.lines import FORMAT, NAMES, ROWS, VERSION
 from tierwise.records.ordering import put_in_order
 from tierwise.records.schema import SCHEMA_VERSION
@@ -132,7 +133,9 @@ def _take_row(state: _Import, table: object, row: object, line: str) -> None:
         raise state.refuse(f"a row of {table} stands outside of any run")
     _check_plan(state, table, masked)
     state.n_lines += 1
-    if not state.is_known:
+    if table == "inputs":  # runs share them: those of a run that is known may be new
+        insert_inputs(state.connection, masked["inputs_hash"], masked["entries"], state.mask)
+    elif not state.is_known:
         _insert(state, table, masked)
 
 

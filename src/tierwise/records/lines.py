@@ -248,12 +248,19 @@ class _Gap(TypedDict):
 
 
 @_STRICT
+class _Inputs(TypedDict):
+    inputs_hash: Annotated[str, Field(min_length=1)]
+    entries: dict[str, str]
+
+
+@_STRICT
 class _Output(TypedDict):
     path: str
 
 
 ROWS: dict[str, TypeAdapter[Any]] = {
     "runs": TypeAdapter(_Run),
+    "inputs": TypeAdapter(_Inputs),
     "plans": TypeAdapter(_Plan),
     "trials": TypeAdapter(_Trial),
     "reused": TypeAdapter(_Reused),
@@ -267,7 +274,7 @@ ROWS: dict[str, TypeAdapter[Any]] = {
     "gaps": TypeAdapter(_Gap),
     "outputs": TypeAdapter(_Output),
 }
-"""What a row of each table may hold; a run's own comes first, plans before what refers to them."""
+"""What a row of each table may hold; a run's own comes first, what others refer to next."""
 
 JSON_COLUMNS = frozenset(
     {

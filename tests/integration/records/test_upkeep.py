@@ -381,3 +381,28 @@ def test_inputs_that_no_plan_needs_go_with_the_last_run(store: RunStore) -> None
     a_run(store)
     store.upkeep.prune(Policy(keep_days=1), now=datetime.now(UTC))
     assert store.upkeep.describe().rows["inputs"] == 0
+
+
+def test_what_the_trials_rested_on_goes_along_once(store: RunStore, other: RunStore) -> None:
+    """A comparison on the machine that merges can name what changed between two runs."""
+    for _ in range(2):
+        run = store.start_run(RunInfo())
+        store.add_plan(replace(a_plan(run), inputs_hash="hash"))
+        store.finish_run(run, exit_code=0)
+    store.keep_inputs(run, "hash", {"a.py": "1", "b c.md": "2"}, outputs=[])
+    lines = list(store.upkeep.export())
+    assert sum('"table":"inputs"' in line for line in lines) == 1
+    other.upkeep.take_in(lines, where="ci.jsonl")
+    assert other.inputs_of("hash") == store.inputs_of("hash")
+
+
+def test_inputs_of_a_run_that_is_known_are_taken_in(store: RunStore, other: RunStore) -> None:
+    """A run may have come without them, and another one of the file rests on them, too."""
+    run = store.start_run(RunInfo())
+    store.add_plan(replace(a_plan(run), inputs_hash="hash"))
+    store.finish_run(run, exit_code=0)
+    other.upkeep.take_in(store.upkeep.export(), where="ci.jsonl")
+    assert other.inputs_of("hash") == {}
+    store.keep_inputs(run, "hash", {"a.py": "1"}, outputs=[])
+    assert other.upkeep.take_in(store.upkeep.export(), where="ci.jsonl").known == (run,)
+    assert other.inputs_of("hash") == {"a.py": "1"}
