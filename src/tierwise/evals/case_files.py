@@ -45,7 +45,7 @@ def load_cases(
     """
     if not isinstance(path, str | PathLike):
         raise EvalUsageError(
-            f"load_cases({path!r}): expected the path of a file, such as load_cases('cases.jsonl')."
+            f"load_cases({path!r}): expected the path of a file, such as 'cases.jsonl'."
             " Cases that are at hand go to evaluate(cases=[...]) as they are."
         )
     if not isinstance(id_field, str | None):
