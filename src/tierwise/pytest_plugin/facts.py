@@ -57,6 +57,17 @@ class LiveFacts(TypedDict, total=False):
     notes: list[str]
 
 
+class LeftFacts(TypedDict):
+    """A piece of process state that a test, or a wider fixture, did not put back."""
+
+    watcher: str
+    owner: str
+    before: str
+    after: str
+    action: str
+    subject: str
+
+
 class GapFacts(TypedDict):
     """What a strict xfail says of its test."""
 
@@ -77,6 +88,7 @@ class Facts(TypedDict, total=False):
     live: LiveFacts
     requirements: list[str]
     gap: GapFacts
+    left: list[LeftFacts]
 
 
 def facts_of_placement(placement: Placement) -> Facts:

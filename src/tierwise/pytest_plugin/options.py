@@ -57,6 +57,14 @@ def _add_tier_options(group: pytest.OptionGroup) -> None:
         help="run in a network namespace of loopback alone, so that C libraries are cut off, too",
     )
     group.addoption(
+        "--tierwise-state",
+        dest="tierwise_state",
+        choices=["off", "report", "fail"],
+        default=None,
+        help="what is done about process state that tests leave behind, in place of what "
+        "[tool.tierwise.state] says; outside of mode enforce nothing is looked at without this",
+    )
+    group.addoption(
         "--tierwise-record",
         dest="tierwise_record",
         action="store_true",

@@ -32,6 +32,8 @@ from tierwise.pytest_plugin.recording import Recording
 from tierwise.pytest_plugin.resetting import Resetting
 from tierwise.pytest_plugin.seeding import decide_order
 from tierwise.pytest_plugin.state import STATE, State
+from tierwise.pytest_plugin.state_marks import MARK_LINE
+from tierwise.pytest_plugin.state_registering import plugins_of_state
 from tierwise.pytest_plugin.surroundings import change_environment
 from tierwise.pytest_plugin.tally import Tally
 from tierwise.pytest_plugin.terminal import Counting, Telling
@@ -77,7 +79,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 def pytest_configure(config: pytest.Config) -> None:
     """Register markers, and the hooks that the mode asks for."""
     state = config.stash[STATE]
-    for line in MARK_LINES:
+    for line in (*MARK_LINES, MARK_LINE):
         config.addinivalue_line("markers", line)
     for tier in state.config.tiers:
         config.addinivalue_line("markers", f"{tier.name}: {tier.question} (tierwise)")
@@ -162,6 +164,7 @@ def _register(config: pytest.Config, state: State) -> None:
         LateViolations(state),
         QuietThreads(),
     ]
+    plugins += plugins_of_state(config, state, tally)
     if state.mode is Mode.ENFORCE:
         plugins.append(Lasting())
     if state.is_worker:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tierwise.domain import Capability, Violation
+    from tierwise.domain.watching import LeftBehind
     from tierwise.pytest_plugin.facts import ClauseFacts, Facts, GapFacts
     from tierwise.records import ClauseKey, KnownGap
 
@@ -50,6 +51,8 @@ class Result:
     location: str = ""
     requirements: tuple[str, ...] = ()
     gap: KnownGap | None = None
+    left: tuple[LeftBehind, ...] = ()
+    """Process state that it, or a fixture that ended with it, did not put back."""
 
     def place(self, facts: Facts) -> None:
         """Take what a report says of its test's place."""
@@ -126,6 +129,7 @@ class Tally:
         self.tiers: dict[str | None, TierTally] = {}
         self.seen: dict[Capability, Seen] = {}
         self.n_tests = 0
+        self.left_behind: list[tuple[str, LeftBehind]] = []
         self._facts_of = facts_of
         self._open: dict[str, Result] = {}
         self._passing: dict[str, float] = {}
@@ -166,6 +170,8 @@ class Tally:
         self.n_tests += 1
         if result.violations:
             self._count(result, tier)
+        if result.left:
+            self.left_behind += [(nodeid, found) for found in result.left]
         return result
 
     def in_order(self, names: Iterable[str]) -> dict[str | None, TierTally]:

@@ -11,6 +11,7 @@ from tierwise.domain import Mode, Outcome
 from tierwise.pytest_plugin.ending import find_complete_tiers
 from tierwise.pytest_plugin.eval_reports import undecided_message
 from tierwise.pytest_plugin.facts import violations_from_json
+from tierwise.pytest_plugin.state_reporting import left_from_json
 from tierwise.pytest_plugin.summary import footer, header, report_line
 from tierwise.pytest_plugin.tally import Tally, outcome_of_phase
 
@@ -82,6 +83,8 @@ def add_report(result: Result, report: pytest.TestReport) -> None:
         result.try_again(report.duration)
         return
     result.violations += violations_from_json(facts)
+    if "left" in facts:
+        result.left += left_from_json(facts)
     message = "" if report.outcome == "passed" else message_of(report)
     outcome = outcome_of_phase(
         report.when, report.outcome, expected=hasattr(report, "wasxfail"), reason=message

@@ -1,0 +1,121 @@
+"""What is expected of the process, kept up to date while tests come and go."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from tierwise.domain.watching import LeftBehind, Watching
+from tierwise.sandbox.state.watchers import make_watchers
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from tierwise.domain.watching import Change
+    from tierwise.sandbox.state.watcher import Watcher
+
+
+Owner = tuple[str, str]
+"""A watcher's name, and what it calls a piece of state."""
+
+
+class Baseline:
+    """The state that a test found, against which it is looked at when the test has ended."""
+
+    def __init__(
+        self,
+        words: Mapping[str, Watching],
+        packages: Sequence[str],
+        *,
+        thorough: bool = False,
+        ignore: Sequence[str] = (),
+    ) -> None:
+        self._words, self._ignore = words, tuple(ignore)
+        wanted = [name for name, word in words.items() if word is not Watching.OFF]
+        self._watchers = make_watchers(wanted, packages, thorough=thorough)
+        self._by_name = {watcher.name: watcher for watcher in self._watchers}
+        self._taken = {watcher.name: watcher.take() for watcher in self._watchers}
+        self._looks: list[tuple[Any, Any, Watcher]] = []
+        self._arrange()
+
+    def find_different(self) -> list[Watcher]:
+        """Return the watchers that have to look closely; nearly always none."""
+        return [watcher for is_same, taken, watcher in self._looks if not is_same(taken)]
+
+    def look(self, different: Iterable[Watcher]) -> dict[str, Any]:
+        """Return what these watchers see, by name; what is expected stays as it is."""
+        return {watcher.name: watcher.take() for watcher in different}
+
+    def absorb(self) -> None:
+        """Expect whatever there is: it is no test's doing."""
+        self._expect(self.look(self.find_different()))
+
+    def absorb_since(self, seen: Mapping[str, Any]) -> tuple[Change, ...]:
+        """Expect what has changed since a look, and nothing that had changed before it.
+
+        `seen` is what the watchers saw then that did not see what was expected.
+        """
+        now = self.look(self.find_different())
+        changes: list[Change] = []
+        for name, taken in now.items():
+            found = self._compare(name, seen.get(name, self._taken[name]), taken)
+            changes += found
+            if found or name not in seen:
+                self._expect({name: taken})
+        return tuple(changes)
+
+    def settle(self, allowed: Collection[str] = ()) -> tuple[LeftBehind, ...]:
+        """Do what is to be done about what is not as expected, and expect what is then.
+
+        Returns what a test has to answer for: all but what watchers saw that are `allowed`.
+        """
+        left: list[LeftBehind] = []
+        for watcher in self.find_different():
+            word = self._words[watcher.name]
+            now = watcher.take()
+            changes = self._compare(watcher.name, self._taken[watcher.name], now)
+            if watcher.name in allowed:
+                changes = ()
+            elif word is Watching.RESTORE and watcher.restore is not None:
+                watcher.restore(self._taken[watcher.name])
+                now = watcher.take()
+            self._taken[watcher.name] = now
+            left += [LeftBehind(change=change, action=word) for change in changes]
+        self._arrange()
+        return tuple(left)
+
+    def left_since(
+        self, before: Mapping[str, Any], owners: Collection[Owner]
+    ) -> tuple[Change, ...]:
+        """Return which of these owners are not as they were in `before`."""
+        names = {name for name, _ in owners}
+        return tuple(
+            change
+            for watcher in self._watchers
+            if watcher.name in names
+            for change in self._compare(watcher.name, before[watcher.name], watcher.take())
+            if (change.watcher, change.owner) in owners
+        )
+
+    def word_of(self, watcher: str) -> Watching:
+        """Return what is done about this watcher's findings."""
+        return self._words[watcher]
+
+    @property
+    def expected(self) -> Mapping[str, Any]:
+        """What is expected now, by watcher."""
+        return dict(self._taken)
+
+    def _expect(self, taken: Mapping[str, Any]) -> None:
+        if taken:
+            self._taken.update(taken)
+            self._arrange()
+
+    def _arrange(self) -> None:
+        self._looks = [(each.is_same, self._taken[each.name], each) for each in self._watchers]
+
+    def _compare(self, name: str, before: Any, now: Any) -> tuple[Change, ...]:  # noqa: ANN401
+        return tuple(filter(self._is_told, self._by_name[name].compare(before, now)))
+
+    def _is_told(self, change: Change) -> bool:
+        return not any(fnmatchcase(change.owner, pattern) for pattern in self._ignore)
