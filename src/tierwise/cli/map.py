@@ -128,7 +128,7 @@ def read(config: Config, *, is_whole: bool = False) -> Read:
         return Read(facts={}, rows=read_map(None, config, code_hash="", now=now))
     code = read_fingerprint(config.root, whole=config.code_paths)
     with store:
-        facts = read_facts(store, code)
+        facts = read_facts(store, config, code)
         evidence = read_evidence(store, config, facts, code_hash=code, now=now)
         return Read(
             facts=facts,

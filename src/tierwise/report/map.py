@@ -49,6 +49,8 @@ class TierFacts:
     whole: Whole = Whole.NEVER
     n_retried: int = 0
     """Tests that passed only when they were tried again."""
+    n_accepted: int = 0
+    """Violations that the project's baseline accepts for now."""
     n_elsewhere: int = 0
     """Tests that did not pass on another Python or platform than the last, and stand so."""
 
@@ -176,6 +178,9 @@ def _doubt_tiers(serving: list[Tier], known: list[TierFacts]) -> list[str]:
         doubts.append(f"{elsewhere} of these on another Python or platform than the last")
     if violations := sum(fact.violations for fact in known):
         doubts.append(f"{violations} violation{'s' * (violations > 1)}")
+    if accepted := sum(fact.n_accepted for fact in known):
+        left = f"{accepted} accepted violation{'s' * (accepted > 1)} left"
+        doubts.append(f"{left} (tierwise baseline)")
     if retried := sum(fact.n_retried for fact in known):
         doubts.append(f"{retried} passed only when tried again")
     stale = sum(fact.n_stale for fact in known)

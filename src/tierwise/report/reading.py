@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tierwise.report.evidence import Evidence, WholeRun, gather_evidence, judge_default_run
@@ -24,14 +25,20 @@ def read_map(
     if store is None:
         empty = gather_evidence(commands=config.map.commands, code_hash=code_hash)
         return draw_map(config.tiers, {}, empty)
-    facts = read_facts(store, code_hash)
+    facts = read_facts(store, config, code_hash)
     evidence = read_evidence(store, config, facts, code_hash=code_hash, now=now)
     return draw_map(config.tiers, facts, evidence)
 
 
-def read_facts(store: RunStore, code_hash: str) -> dict[str, TierFacts]:
+def read_facts(store: RunStore, config: Config, code_hash: str) -> dict[str, TierFacts]:
     """Return the facts of each tier that has results."""
-    return facts_of_counts(store.map.tiers(code_hash), _whole_runs(store, code_hash))
+    facts = facts_of_counts(store.map.tiers(code_hash), _whole_runs(store, code_hash))
+    if not config.baseline_path.exists():
+        return facts
+    from tierwise.config.baseline import Baseline, count_by_tier, load_baseline  # noqa: PLC0415  few projects
+
+    left = count_by_tier(config, load_baseline(config.baseline_path) or Baseline())
+    return {tier: replace(fact, n_accepted=left.get(tier, 0)) for tier, fact in facts.items()}
 
 
 def read_evidence(

@@ -227,3 +227,19 @@ def test_a_project_without_a_table_has_nothing_to_accept(project: Project, tell:
     result = tell()
     assert result.ret == ExitCode.USAGE
     result.stderr.fnmatch_lines(["*tierwise init*"])
+
+
+def test_the_map_shows_what_is_left(
+    old: pytest.Pytester, tell: Tell, run_apart: Run, pytester: pytest.Pytester
+) -> None:
+    """A level is not covered while any of its violations is only accepted."""
+    tell()
+    run_apart()
+    result = pytester.run(sys.executable, "-m", "tierwise", "map", "--json")
+    (unit,) = (row for row in json.loads(result.stdout.str()) if row["level"] == "unit")
+    assert unit["status"] == "partial"
+    assert "5 accepted violations left" in unit["reason"]
+    (old.path / NAME).write_text('{"version": 1, "accepted": []}', encoding="utf-8")
+    result = pytester.run(sys.executable, "-m", "tierwise", "map", "--json")
+    (unit,) = (row for row in json.loads(result.stdout.str()) if row["level"] == "unit")
+    assert "accepted" not in unit["reason"]

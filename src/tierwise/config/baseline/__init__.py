@@ -1,5 +1,6 @@
 """The violations of today that a project accepts, so that those of tomorrow fail."""
 
+from tierwise.config.baseline.counting import count_by_tier as count_by_tier
 from tierwise.config.baseline.entries import (
     Baseline as Baseline,
     Entry as Entry,
@@ -26,6 +27,7 @@ __all__ = [
     "Observed",
     "Seen",
     "Stale",
+    "count_by_tier",
     "find_stale",
     "load_baseline",
     "make_entries",
