@@ -10,6 +10,7 @@ from tierwise.domain import EvalStarted, StopRequested
 from tierwise.evals.blocking import BlockWatch, keep_alive
 from tierwise.evals.collector import calm_collector
 from tierwise.evals.executing import LocalExecutor
+from tierwise.evals.exiting import run_past_exits
 from tierwise.evals.holding import Notices
 from tierwise.evals.interrupting import Interrupts, start_deadline
 from tierwise.evals.queueing import TrialQueue
@@ -74,7 +75,7 @@ class Engine:
         interrupts = Interrupts(lambda: self._let_end(queue), give_up=self._give_up)
         with calm_collector(), _first_of_group(), interrupts:
             try:
-                self._runner.run(self._run(running, queue))
+                run_past_exits(self._runner, self._run(running, queue))
             except KeyboardInterrupt:
                 self._is_broken_off = True
                 raise

@@ -382,6 +382,43 @@ def test_what_the_framework_raises_stops_the_run() -> None:
         run(a_job(body, explain=explain))
 
 
+@pytest.mark.parametrize("is_awaited", [True, False])
+def test_an_exit_in_a_task_of_a_body_is_an_error_of_that_trial_at_most(
+    caplog: pytest.LogCaptureFixture, *, is_awaited: bool
+) -> None:
+    """Whoever awaits the task is told; the other trials, and the run, go on."""
+
+    async def child() -> None:
+        raise SystemExit("child")
+
+    async def body(trial: Trial) -> None:
+        if trial.index == 1:
+            task = asyncio.ensure_future(child())
+            await (task if is_awaited else asyncio.sleep(0))
+            await asyncio.sleep(0)
+
+    results = run(a_job(body, trials=5))
+    landed = {result.planned.index: result.conclusion for result in results}
+    assert len(landed) == 5
+    assert landed[1].outcome is (Outcome.ERROR if is_awaited else Outcome.PASSED)
+    assert landed[1].message.startswith("SystemExit: child" if is_awaited else "")
+    assert {landed[index].outcome for index in (0, 2, 3, 4)} == {Outcome.PASSED}
+    assert "SystemExit in a task or a callback that a trial started" in caplog.text
+
+
+def test_ctrl_c_in_a_task_of_a_body_ends_the_run() -> None:
+    """It is not swallowed, wherever it was raised."""
+
+    async def child() -> None:
+        raise KeyboardInterrupt
+
+    async def body() -> None:
+        await asyncio.ensure_future(child())
+
+    with pytest.raises(KeyboardInterrupt):
+        run(a_job(body))
+
+
 def test_a_sync_body_that_returns_a_coroutine_is_awaited() -> None:
     """A decorator may hide that a function is async."""
 

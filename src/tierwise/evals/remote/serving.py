@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from tierwise.evals.exiting import run_past_exits
 from tierwise.evals.planned_trials import TrialMaker
 from tierwise.evals.remote.messages import (
     Cancel,
@@ -69,7 +70,7 @@ class Server:
 
     def serve(self) -> str | None:
         """Carry trials out until one of another eval comes; return that, or None at the end."""
-        return self._runner.run(self._serve())
+        return run_past_exits(self._runner, self._serve())
 
     def close(self) -> None:
         """End the event loop."""
