@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS = 25
 _UNKNOWN = re.compile(r"unrecognized arguments?: (.+)")
+_COMPLAINT = re.compile(r"^\S+: error: (.+)", re.MULTILINE)
 _ERROR = re.compile(r"^(?:ERROR|E|INTERNALERROR>)\s*:?\s+(\S.*)", re.MULTILINE)
 
 
@@ -178,6 +179,6 @@ def _name_signal(number: int) -> str:
 
 def say_output(end: ChildEnd) -> str:
     """Return the line of the output that says what was wrong."""
-    found = _ERROR.findall(end.output)
+    found = _COMPLAINT.findall(end.output) or _ERROR.findall(end.output)
     lines = [line for line in end.output.strip().splitlines() if line.strip()]
     return str(found[-1] if found else lines[-1] if lines else say_end(end)).strip()

@@ -193,6 +193,11 @@ def find_left_state(tests: Iterable[TestFact]) -> Iterator[Finding]:
             yield Finding(kind="state_left", subject=test.nodeid, text=change)
 
 
+def that(tests: int, one: str, more: str) -> str:
+    """Return `1 test that fails`, `2 tests that fail`."""
+    return f"{count(tests, 'test')} that {one if tests == 1 else more}"
+
+
 def count(number: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

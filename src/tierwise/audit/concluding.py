@@ -12,7 +12,7 @@ from tierwise.audit.findings import KINDS, Audit, Finding
 from tierwise.audit.levels import view_test
 from tierwise.audit.proposal import propose
 from tierwise.audit.steps import choose_steps
-from tierwise.audit.uncollected import find_uncollected
+from tierwise.audit.uncollected import find_uncollected, is_told
 from tierwise.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -110,6 +110,9 @@ def _not_looked_for(evidence: Evidence) -> Iterator[str]:
         yield f"the rest of order dependence: {evidence.order.unfinished}"
     if not evidence.is_state_watched:
         yield "state left behind by tests"
+    if not is_told(run):
+        yield "what is never collected: pytest did not get as far as collecting"
+        return
     left = sum(test.outcome == "not_run" for test in run.tests)
     if run.is_run and not run.is_complete:
         yield (

@@ -72,6 +72,8 @@ class Guess:
 
     level: Level | None
     reason: str
+    is_by_deeds: bool = False
+    """Is it guessed by what the test does, so that it needs what it touches?"""
 
 
 def say_touch(capability: str) -> str:
@@ -92,7 +94,7 @@ def view_test(test: TestFact) -> TestView:
         seconds=test.seconds,
         message=test.message,
         touches=test.touches,
-        beyond=find_beyond(guess.level, test.touches),
+        beyond=find_beyond(guess, test.touches),
     )
 
 
@@ -122,22 +124,29 @@ def level_of_name(name: str) -> Level | None:
 def _guess_by_deeds(test: TestFact) -> Guess:
     if test.outcome not in _DONE and not test.touches:
         return Guess(level=None, reason="it did not run, and neither folder nor mark tells")
+    level, reason = _judge_deeds(test)
+    return Guess(level=level, reason=reason, is_by_deeds=True)
+
+
+def _judge_deeds(test: TestFact) -> tuple[Level, str]:
     touched = {touch.capability for touch in test.touches}
     for capability in _REACHING:
         if capability in touched:
-            return Guess(level=Level.INTEGRATION, reason=f"it {say_touch(capability)}")
+            return Level.INTEGRATION, f"it {say_touch(capability)}"
     if Capability.READ in touched:
-        return Guess(level=Level.COMPONENT, reason=f"it {say_touch('read')}")
+        return Level.COMPONENT, f"it {say_touch('read')}"
     if test.seconds >= _SLOW:
-        return Guess(level=Level.INTEGRATION, reason=f"it takes {test.seconds:.1f} s")
+        return Level.INTEGRATION, f"it takes {_SLOW:g} s or more"
     if touched:
-        return Guess(level=Level.UNIT, reason="it touches no more than temporary files")
-    return Guess(level=Level.UNIT, reason="it touches nothing")
+        return Level.UNIT, "it touches no more than temporary files"
+    return Level.UNIT, "it touches nothing"
 
 
-def find_beyond(level: Level | None, touches: Iterable[TouchFact]) -> tuple[TouchFact, ...]:
+def find_beyond(guess: Guess, touches: Iterable[TouchFact]) -> tuple[TouchFact, ...]:
     """Return the touches that tests of the level do not usually need; network always is one."""
-    usual = usual_capabilities(level) if level is not None else tuple(Capability)
+    usual = tuple(Capability)
+    if guess.level is not None and not guess.is_by_deeds:
+        usual = usual_capabilities(guess.level)
     costly = (Capability.NETWORK, Capability.MODEL)
     return tuple(
         touch for touch in touches if touch.capability in costly or touch.capability not in usual

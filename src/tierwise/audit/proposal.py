@@ -156,4 +156,5 @@ def _notes_of(drafts: Iterable[_Draft]) -> Iterable[str]:
             )
     bad = [view for draft in drafts for view in draft.views if view.outcome in _BAD]
     if bad:
-        yield f"{count(len(bad), 'test')} fail today already, such as {bad[0].nodeid}"
+        verb = "fails" if len(bad) == 1 else "fail"
+        yield f"{count(len(bad), 'test')} {verb} today already, such as {bad[0].nodeid}"

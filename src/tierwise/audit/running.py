@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import tempfile
 from dataclasses import asdict, dataclass, field, replace
@@ -151,7 +152,7 @@ def _facts_of(told: _Told, attempt: Attempt, *, is_run: bool) -> RunFacts:
         tests=tuple(tests.values()),
         not_collected=tuple(told.reading.not_collected),
         threads=tuple(told.reading.threads),
-        ends=tuple(told.ends),
+        ends=tuple(_below_root(end, told.reading.session.rootdir) for end in told.ends),
         notes=tuple(told.notes),
         wall_seconds=told.seconds,
         exit_seconds=told.exit_seconds,
@@ -163,4 +164,15 @@ def _facts_of(told: _Told, attempt: Attempt, *, is_run: bool) -> RunFacts:
             *(f"--ignore={path}" for path in attempt.ignored),
             *(f"--deselect={nodeid}" for nodeid in attempt.enders),
         ),
+    )
+
+
+def _below_root(end: EndFact, root: str) -> EndFact:
+    """Return an end with its paths as pytest names files: relative to the root."""
+    if not root:
+        return end
+    return replace(
+        end,
+        subject=end.subject.removeprefix(f"{root}{os.sep}"),
+        detail=end.detail.replace(f"{root}{os.sep}", ""),
     )

@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
-from tierwise.audit.behaviour import count
+from tierwise.audit.behaviour import count, that
 from tierwise.audit.findings import Step
 
 if TYPE_CHECKING:
@@ -54,8 +54,9 @@ def _on_ends(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> It
     del run, packages
     first = next((one for one in found if "::" in one.subject), found[0])
     is_test = "::" in first.subject
+    what = "Mend" if is_test else "Let pytest get through its start:"
     yield Step(
-        text=f"Mend {first.subject}: {first.text}",
+        text=f"{what} {first.subject}: {first.text}",
         command=f"pytest {shlex.quote(first.subject)}" if is_test else "",
     )
 
@@ -100,7 +101,7 @@ def _on_network(found: list[Finding], run: RunFacts, packages: Sequence[str]) ->
 def _on_order(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
     del run, packages
     yield Step(
-        text=f"Mend {count(len(found), 'test')} that depend on the order of the others",
+        text=f"Mend {that(len(found), 'depends', 'depend')} on the order of the others",
         command=f"tierwise bisect {shlex.quote(found[0].subject)}",
     )
 
@@ -137,7 +138,7 @@ def _on_failing(found: list[Finding], run: RunFacts, packages: Sequence[str]) ->
     del run, packages
     n_tests = sum(len(one.tests) for one in found)
     first = found[0].tests[0]
-    text = f"Mend {count(n_tests, 'test')} that fail; most with: {found[0].text}"
+    text = f"Mend {that(n_tests, 'fails', 'fail')}; most with: {found[0].text}"
     yield Step(text=text, command=f"pytest {shlex.quote(first)}")
 
 

@@ -19,6 +19,8 @@ _TEST_FOLDERS = frozenset({"test", "tests", "testing"})
 
 def find_uncollected(files: Sequence[FileFacts], run: RunFacts) -> Iterator[Finding]:
     """Yield what is never collected: files, classes, hidden tests, files without a test."""
+    if not is_told(run):
+        return
     known = {test.path for test in run.tests}
     told = {fact.path.partition("::")[0] for fact in run.not_collected}
     told |= {end.subject for end in run.ends}
@@ -32,6 +34,11 @@ def find_uncollected(files: Sequence[FileFacts], run: RunFacts) -> Iterator[Find
             subject.endswith(f"/{file.path}") for subject in told
         ):
             yield from _of_file(file, run)
+
+
+def is_told(run: RunFacts) -> bool:
+    """Tell whether pytest got as far as collecting, so that it is known what it does not take."""
+    return bool(run.tests) or run.is_complete
 
 
 def _of_file(file: FileFacts, run: RunFacts) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ _CALM: Mapping[str, object] = {
     "usepdb": False,
     "trace": False,
     "benchmark_only": False,
+    "randomly_reorganize": False,
 }
 """What each option is set to, where a plugin that is installed knows it."""
 
@@ -38,7 +39,7 @@ def calm_session(options: Namespace) -> list[str]:
     for name, value in _CALM.items():
         found = getattr(options, name, value)
         if hasattr(options, name) and found != value:
-            if found not in (None, False, 0, [], "no"):  # it was asked for
-                changed.append(name)
+            if found not in (None, False, 0, [], "no") and name != "randomly_reorganize":
+                changed.append(name)  # it was asked for, and not only a default
             setattr(options, name, value)
     return changed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tierwise.domain.masking import mask_keys
@@ -97,16 +98,22 @@ def list_touches(violations: Iterable[Mapping[str, object]]) -> list[dict[str, o
         counts[capability] = counts.get(capability, 0) + 1
         if counts[capability] > _MOST_TOUCHES:
             continue
-        stack = violation["stack"]
         touches.append(
             {
                 "capability": capability,
                 "target": shorten(mask_keys(str(violation["target"]))),
                 "subject": violation["subject"],
-                "line": stack[-1] if isinstance(stack, list) and stack else "",
+                "line": choose_line(violation["stack"]),
             }
         )
     return touches
+
+
+def choose_line(stack: object) -> str:
+    """Return the innermost line of the project's own, or else the innermost of all."""
+    lines = [str(line) for line in stack] if isinstance(stack, list | tuple) else []
+    own = [line for line in lines if not Path(line).is_absolute()]
+    return (own or lines or [""])[-1]
 
 
 def shorten(text: str) -> str:

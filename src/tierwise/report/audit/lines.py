@@ -41,6 +41,8 @@ def _write(audit: Audit) -> Iterator[str]:
     yield say_head(audit)
     for note in audit.run.notes:
         yield f"  note: {note}"
+    if audit.run.session.changed:
+        yield f"  note: these options were not used: {', '.join(audit.run.session.changed)}"
     if audit.tests:
         yield ""
         yield from _levels(audit)
@@ -79,7 +81,8 @@ def _levels(audit: Audit) -> Iterator[str]:
         (reason, n_first), *others = Counter(view.reason for view in views).most_common()
         more = f" ({n_first:,} of them)" if others else ""
         beyond = sum(bool(view.beyond) for view in views)
-        says = f"; {beyond:,} touch more than the level needs" if beyond else ""
+        verb = "touches" if beyond == 1 else "touch"
+        says = f"; {beyond:,} {verb} more than the level needs" if beyond else ""
         yield f"  {level or 'unknown':<12} {len(views):>6,}  {reason}{more}{says}"
 
 
