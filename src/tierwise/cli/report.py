@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +35,7 @@ _NAME = "report.html"
     default=0,
     help="For --serve; any free one unless said.",
 )
-@click.option("--json", "is_json", is_flag=True, help="Print plain data instead of the page.")
+@click.option("--json", "is_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "--format",
     "form",
@@ -60,13 +59,16 @@ def command(
     progress, outcomes and spending of the eval that runs now, on this machine alone, until
     Ctrl-C.
     """
+    if is_json and form not in ("html", "json"):
+        raise MisuseError(f"--json is --format json, and --format {form} is another: use one.")
+    form = "json" if is_json else form
     if is_served and (is_json or out is not None):
         raise MisuseError(
             "tierwise report --serve shows a page and writes nothing: leave out --json and --out."
         )
     is_for_programs = form != "html"
-    if is_for_programs and (is_served or is_json):
-        raise MisuseError(f"--format {form} is a report of its own: leave out --serve and --json.")
+    if is_for_programs and is_served:
+        raise MisuseError(f"--format {form} is a report of its own: leave out --serve.")
     if run_name is not None and not is_for_programs:
         raise MisuseError(
             "--run is for --format json, junit, sarif and github: the page shows all runs."
@@ -77,12 +79,6 @@ def command(
     if is_served:
         return serve(config, port)
     report = read_report(config)
-    if is_json:
-        from tierwise.report.html.as_data import as_data  # noqa: PLC0415  for --json
-
-        # Escaped to ASCII, so that no reply reaches a terminal as a command.
-        click.echo(json.dumps(as_data(report), indent=2).replace("\x7f", "\\u007f"))
-        return ExitCode.OK
     _write(report, out or config.root / ".tierwise" / _NAME)
     return ExitCode.OK
 

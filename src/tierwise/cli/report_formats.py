@@ -50,6 +50,8 @@ def write_report_as(
     is_empty = not facts.tests and not facts.evals
     if form == "github":
         _write_for_github(facts, out)
+    elif form == "json":
+        _give(write_facts(config, facts), out)
     elif not (is_empty and form == "sarif"):
         _give(render(facts, form), out)
     if is_empty:
@@ -117,12 +119,16 @@ def folder_in_repository(root: Path) -> str:
     return ""
 
 
+def write_facts(config: Config, facts: Facts) -> str:
+    """Return the facts as JSON; those of one run without what the page says of all runs."""
+    from tierwise.cli.report import read_report  # noqa: PLC0415  it imports this file
+    from tierwise.report.machine.as_json import write_json  # noqa: PLC0415  for one format
+
+    return write_json(facts, None if facts.origin.run_id else read_report(config))
+
+
 def render(facts: Facts, form: str) -> str:
     """Return the facts as the text of a format; that of `github` is the summary."""
-    if form == "json":
-        from tierwise.report.machine.as_json import write_json  # noqa: PLC0415  for one format
-
-        return write_json(facts)
     if form == "junit":
         from tierwise.report.machine.junit import write_junit  # noqa: PLC0415
 

@@ -59,6 +59,22 @@ def test_json_is_what_its_schema_says(project: Path) -> None:
     assert set(verdicts.values()) == {"refuted", "undecided", "not judged"}
 
 
+def test_there_is_one_json(project: Path) -> None:
+    """By either option, with all that the page says, as its schema has it; one run has less."""
+    data, other = json.loads(told("json")), json.loads(call("--json").stdout)
+    other["source"]["made_at"] = data["source"]["made_at"]
+    assert data == other
+    schema = json.loads(read_schema())
+    assert set(schema["properties"]) == set(data)
+    assert {key for one in data["evals"] for key in one} == set(
+        schema["$defs"]["eval"]["properties"]
+    )
+    assert [one["ticket"] for one in data["gaps"]] == ["BELL-7", "BELL-12", ""]
+    assert any(trial["exchanges"] for one in data["evals"] for trial in one["trials"])
+    of_run = json.loads(call("--json", "--run", "last").stdout)
+    assert set(of_run) == set(schema["required"])
+
+
 def test_only_the_last_run_of_each_eval_is_told(project: Path) -> None:
     """An eval that ran twice is one entry by each provider, with the later numbers."""
     evals = json.loads(told("json"))["evals"]
@@ -213,7 +229,7 @@ def test_with_records_a_format_ends_with_0(project: Path) -> None:
     ("words", "complaint"),
     [
         (("--format", "json", "--serve"), "--format json is a report of its own"),
-        (("--format", "sarif", "--json"), "--format sarif is a report of its own"),
+        (("--format", "sarif", "--json"), "--format sarif is another: use one"),
         (("--run", "last"), "the page shows all runs"),
     ],
 )

@@ -12,6 +12,7 @@ from tierwise.report.map import Status
 
 if TYPE_CHECKING:
     from tierwise.domain import Violation
+    from tierwise.report.html.values import Report
     from tierwise.report.machine.values import EvalEntry, Facts, TestEntry
     from tierwise.report.map import LevelRow
 
@@ -26,9 +27,26 @@ def read_schema() -> str:
     return (files("tierwise.report.machine") / _SCHEMA).read_text(encoding="utf-8")
 
 
-def write_json(facts: Facts) -> str:
-    """Return the facts as JSON in ASCII, so that no text in it reaches a terminal as a command."""
-    return json.dumps(as_data(facts), indent=2) + "\n"
+def write_json(facts: Facts, report: Report | None = None) -> str:
+    """Return the facts as JSON in ASCII, so that no text in it reaches a terminal as a command.
+
+    With `report` all is told that the page says, transcripts included.
+    """
+    data = as_data(facts) if report is None else add_page(as_data(facts), report)
+    return json.dumps(data, indent=2).replace("\x7f", "\\u007f") + "\n"
+
+
+def add_page(data: dict[str, Any], report: Report) -> dict[str, Any]:
+    """Return the data with what the page says besides: what both have is told once."""
+    from tierwise.report.html.as_data import as_data as page_data  # noqa: PLC0415  slow to load
+
+    page = page_data(report)
+    said = {(one["eval_id"], one["provider"], one["run"]): one for one in page.pop("evals")}
+    evals = [
+        {**said.get((one["eval_id"], one["provider"], one["run"]), {}), **one}
+        for one in data["evals"]
+    ]
+    return {**page, **data, "source": {**page["source"], **data["source"]}, "evals": evals}
 
 
 def as_data(facts: Facts) -> dict[str, Any]:
@@ -65,10 +83,13 @@ def _level(row: LevelRow) -> dict[str, Any]:
     known = row.evidence
     shares = {"contracts": known.contracts, "guards": known.guards, "gates": known.gates}
     return {
+        "number": row.number,
         "level": row.level,
         "status": row.status,
         "reason": row.reason,
         "tiers": list(row.tiers),
+        "questions": list(row.questions),
+        "tests": row.n_tests,
         "outcomes": {outcome: row.outcomes.get(outcome, 0) for outcome in Outcome},
         "verdicts": {str(verdict): n for verdict, n in row.verdicts.items()},
         "last_run": row.last_run,
