@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise.errors import ExitCode
-from tierwise.pollution.findings import Dependence, Proof, Stop
+from tierwise.pollution.findings import Dependence, Proof, Stop, Way
 from tierwise.pollution.wording import say_ending, say_tests
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def finding_as_data(finding: Finding) -> Mapping[str, object]:
         "dependence": finding.dependence,
         "reason": finding.reason,
         "culprits": finding.culprits,
+        "way": finding.way,
         "alone": _ended_as_data(finding.alone),
         "together": _ended_as_data(finding.together),
         "leaks": [_leak_as_data(leak) for leak in finding.leaks],
@@ -117,4 +118,8 @@ def _command(result: BisectResult) -> str:
     options = ["--tierwise-mode", "off"] if result.is_random else []
     if find_spec("pytest_randomly") is not None:
         options += ["-p", "no:randomly"]
+    if result.finding.way is Way.IMPORTING:
+        # Files named before the test are imported before it, and none of their tests is chosen.
+        chosen = result.finding.test.partition("[")[0].rpartition("::")[2]
+        options += ["-k", chosen]
     return shlex.join(["pytest", *options, *result.finding.culprits, result.finding.test])

@@ -31,6 +31,15 @@ class Stop(StrEnum):
     BUDGET = "budget"
 
 
+class Way(StrEnum):
+    """By what the culprits change a test."""
+
+    RUNNING = "running"
+    """They are tests, and have run before it."""
+    IMPORTING = "importing"
+    """They are files of tests, and collecting them is enough."""
+
+
 class Proof(StrEnum):
     """How well it is known that a change of state is the cause."""
 
@@ -47,6 +56,14 @@ class Effort:
     tests: int = 0
     """Of all runs together."""
     seconds: float = 0.0
+
+    def plus(self, other: Effort) -> Effort:
+        """Return both together."""
+        return Effort(
+            runs=self.runs + other.runs,
+            tests=self.tests + other.tests,
+            seconds=self.seconds + other.seconds,
+        )
 
     def since(self, start: Effort) -> Effort:
         """Return what was added to what `start` counts."""
@@ -79,6 +96,7 @@ class Finding:
     """One sentence for a person."""
     culprits: tuple[str, ...] = ()
     """The polluters of a polluted test, the setters of a brittle one, in their order."""
+    way: Way = Way.RUNNING
     alone: Ended | None = None
     together: Ended | None = None
     """How it ended behind the culprits; without any, in the order that showed a difference."""

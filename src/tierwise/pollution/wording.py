@@ -37,6 +37,18 @@ def say_together(alone: Ended, together: Ended, culprits: Sequence[str]) -> str:
     return f"{say_ending(alone)} alone, {say_ending(together)} behind {_say_set(culprits)}"
 
 
+def say_imported(alone: Ended, together: Ended, files: Sequence[str]) -> str:
+    """Return what files make of a test by being collected."""
+    return (
+        f"{say_ending(alone)} when its file is collected alone, {say_ending(together)} once "
+        f"{_say_files(files)} imported too: importing is enough, no test of it has to run"
+    )
+
+
+def _say_files(files: Sequence[str]) -> str:
+    return f"{files[0]} is" if len(files) == 1 else f"{', '.join(files)} are"
+
+
 def _say_set(tests: Sequence[str]) -> str:
     return tests[0] if len(tests) == 1 else f"{len(tests)} tests together: {', '.join(tests)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,12 @@ from tierwise.pollution.choosing import choose_test, limit_order
 from tierwise.pollution.findings import Dependence, Finding, Stop
 from tierwise.pollution.orders import Order, plan_around
 from tierwise.pytest_plugin.pollution_host import run_in_host
+from tierwise.pytest_plugin.pollution_imports import (
+    Surroundings,
+    bisect_imports,
+    may_be_imports,
+    surroundings_of,
+)
 from tierwise.pytest_plugin.pollution_running import ForkedRunner
 from tierwise.pytest_plugin.pollution_search import DEFAULT_TIMEOUT_S, name_in_project, open_runs
 from tierwise.pytest_plugin.state import STATE
@@ -51,6 +57,7 @@ class BisectResult:
     notes: tuple[str, ...] = ()
     is_random: bool = False
     """Does the project run its tests in random order?"""
+    where: Surroundings | None = None
 
 
 def bisect_in_project(
@@ -68,7 +75,11 @@ def bisect_in_project(
         raise found.answer
     if found.answer is None:
         return _say_trouble(found, request)
-    return found.answer
+    result = found.answer
+    if result.where is not None and may_be_imports(result.finding, result.where):
+        finding = bisect_imports(result.finding, result.where, deadline=deadline, tell=tell)
+        return replace(result, finding=finding)
+    return result
 
 
 def _bisect(
@@ -93,7 +104,10 @@ def _bisect(
     finding = bisect_test(runs, test, plan_around(test, own, request.seeds))
     finding = name_in_project(finding, runner, session)
     return BisectResult(
-        finding=finding, notes=held.notes(), is_random=state.config.order == "random"
+        finding=finding,
+        notes=held.notes(),
+        is_random=state.config.order == "random",
+        where=surroundings_of(session, runner.tests, request.timeout_s, request.arguments),
     )
 
 

@@ -385,6 +385,25 @@ def test_plugins_of_the_project_are_quiet(project: Path) -> None:
     assert written <= {"__pycache__"}
 
 
+def test_a_file_that_pollutes_by_being_imported_is_named(project: Path) -> None:
+    """A fake module left at import makes a test fail in each order; its file is to blame."""
+    write(
+        project,
+        {
+            "shop.py": "def price(): return 2\n",
+            "test_a.py": "import sys, types\nsys.modules['shop'] = types.ModuleType('shop')\n"
+            "def test_fake(): pass\n",
+            "test_b.py": "def test_victim():\n    import shop\n    assert shop.price() == 2\n",
+        },
+    )
+    data = bisect(project, "test_victim")
+    expect(data, "polluted", "test_a.py")
+    assert data["way"] == "importing"
+    assert data["reason"].startswith(
+        "passes when its file is collected alone, fails once test_a.py is imported too"
+    )
+
+
 def test_threads_that_collecting_started_are_noted(project: Path) -> None:
     """A child has none of them, so that a reader is told."""
     write(
