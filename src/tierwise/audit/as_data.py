@@ -1,13 +1,10 @@
-"""An audit as plain data, and what `tierwise init` needs of it read back."""
+"""An audit as plain data."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
-
-from tierwise.errors import MisuseError
 
 if TYPE_CHECKING:
     from tierwise.audit.findings import Audit, TestView
@@ -60,19 +57,3 @@ def slowest(audit: Audit, most: int = 10) -> list[TestView]:
     """Return the tests that took longest."""
     ran = [view for view in audit.tests if view.seconds > 0]
     return sorted(ran, key=lambda view: -view.seconds)[:most]
-
-
-def read_proposal(text: str, path: str) -> str:
-    """Return the table that an audit proposes, from its JSON; MisuseError when there is none."""
-    try:
-        data = json.loads(text)
-        table = data["proposal"]["toml"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise MisuseError(
-            f"{path} is no audit: {error!r}. Write one with: tierwise audit --json > audit.json"
-        ) from error
-    if not isinstance(table, str) or not table:
-        raise MisuseError(
-            f"{path} proposes no table, since no test was collected. Nothing was written."
-        )
-    return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 _TEST_FOLDERS = ("tests", "test")
 _MONOREPO = "packages/*/tests"
+_AUDITS = ("audit.json", "audit.html")
+_HEADER = re.compile(r"^\s*\[+\s*([^\]#]+?)\s*\]")
+_OURS = "tool.tierwise."
 
 
 @click.command("init")
@@ -32,23 +36,82 @@ _MONOREPO = "packages/*/tests"
     show_default=True,
     help="report: say what breaks the tiers without blocking it.",
 )
-def command(*, dry_run: bool, mode: str) -> None:
-    """Write a first [tool.tierwise] table for the folders found here.
+@click.option(
+    "--from-audit",
+    "audit",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="The audit that proposes the table; audit.json or audit.html of this folder unless said.",
+)
+@click.option(
+    "--force", "is_forced", is_flag=True, help="Replace a [tool.tierwise] that is there."
+)
+def command(*, dry_run: bool, mode: str, audit: Path | None, is_forced: bool) -> None:
+    """Write a first [tool.tierwise] table: the one that the last audit proposes, if there is one.
 
-    Appends to pyproject.toml; never changes what is there, and refuses when there is a table.
+    Without an audit it goes by the folders found here. Appends to pyproject.toml; changes nothing
+    that is there, and refuses when there is a table, unless --force replaces it.
     """
     root = Path.cwd()
     file = root / "pyproject.toml"
     before = file.read_text(encoding="utf-8") if file.exists() else ""
+    if is_forced:
+        before = without_table(before, file)
     refuse_second_table(before, file)
-    table = write_table(find_tiers(find_test_folders(root)), find_packages(root), Mode(mode))
+    audit = audit or find_last_audit(root)
+    table = table_of_audit(audit, mode) if audit else table_of_folders(root, mode)
+    source = f"from {audit.name}" if audit else "from the folders that are here"
     if dry_run:
         click.echo(table, nl=False)
         return
     check_appended(before, table, root)
     file.write_text(join(before, table), encoding="utf-8")
-    click.echo(f"{'Added [tool.tierwise] to' if before else 'Wrote'} {file}:\n\n{table}")
+    verb = "Added [tool.tierwise] to" if before else "Wrote"
+    click.echo(f"{verb} {file}, {source}:\n\n{table}")
     click.echo("Next: run pytest. Each tier's tests are held to its `allow` list.")
+
+
+def table_of_folders(root: Path, mode: str) -> str:
+    """Return the table that fits the names of the folders."""
+    return write_table(find_tiers(find_test_folders(root)), find_packages(root), Mode(mode))
+
+
+def table_of_audit(audit: Path, mode: str) -> str:
+    """Return the table that an audit proposes."""
+    from tierwise.audit.proposed import read_proposal  # noqa: PLC0415  not without an audit
+
+    table = read_proposal(audit.read_text(encoding="utf-8"), audit.name)
+    if Mode(mode) is Mode.ENFORCE:
+        return table
+    return table.replace("[tool.tierwise]\n", f'[tool.tierwise]\nmode = "{mode}"\n', 1)
+
+
+def find_last_audit(root: Path) -> Path | None:
+    """Return the audit that lies in the folder; its data before its page."""
+    return next((root / name for name in _AUDITS if (root / name).is_file()), None)
+
+
+def without_table(text: str, file: Path) -> str:
+    """Return the text without its `[tool.tierwise]` tables, all else as it is."""
+    kept, is_ours = [], False
+    for line in text.splitlines(keepends=True):
+        header = _HEADER.match(line)
+        if header:
+            name = header.group(1).replace('"', "").replace(" ", "").strip("[")
+            is_ours = f"{name}.".startswith(_OURS)
+        if not is_ours:
+            kept.append(line)
+    rest = "".join(kept)
+    try:
+        is_gone = "tierwise" not in tomllib.loads(rest).get("tool", {})
+        is_rest = tomllib.loads(text) | {"tool": None} == tomllib.loads(rest) | {"tool": None}
+    except tomllib.TOMLDecodeError:
+        is_gone = is_rest = False
+    if not (is_gone and is_rest):
+        raise ConfigError(
+            f"{file}: its tool.tierwise is written in a way that --force cannot take out. "
+            "Nothing was written: take it out yourself, then run tierwise init again."
+        )
+    return rest
 
 
 def refuse_second_table(text: str, file: Path) -> None:
@@ -59,8 +122,8 @@ def refuse_second_table(text: str, file: Path) -> None:
         raise ConfigError(f"{file} is not valid TOML: {error}. Nothing was written.") from error
     if "tierwise" in tool:
         raise ConfigError(
-            f"{file} has a [tool.tierwise] table already. Nothing was written: edit that one. "
-            "docs/configuration.md lists its keys."
+            f"{file} has a [tool.tierwise] table already. Nothing was written: edit that one, or "
+            "replace it with tierwise init --force. docs/configuration.md lists its keys."
         )
 
 
