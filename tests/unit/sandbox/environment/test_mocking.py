@@ -130,11 +130,10 @@ def test_what_no_environment_can_hold_is_refused_before_anything_changes(
     assert os.environ["TW_THERE"] == "before"
 
 
-def test_a_clean_environment_has_what_a_process_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clean_environment_has_what_a_process_needs() -> None:
     """And what is to be kept, by name or pattern."""
-    monkeypatch.setenv("LC_ALL", "C")
-    monkeypatch.setenv("TW_KEPT_1", "1")
-    with clean_env(keep=["TW_KEPT_*"]) as environ:
+    there = mock_process_env({"LC_ALL": "C", "TW_KEPT_1": "1"})
+    with there, clean_env(keep=["TW_KEPT_*"]) as environ:
         assert environ is os.environ
         assert {"PATH", "LC_ALL", "TW_KEPT_1", "PYTEST_CURRENT_TEST"} <= set(environ)
         assert "TW_THERE" not in environ
