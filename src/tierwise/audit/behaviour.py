@@ -10,7 +10,7 @@ from tierwise.audit.levels import say_touch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tierwise.audit.facts import RunFacts, TestFact, ThreadFact, WaitFact
+    from tierwise.audit.facts import LeftFact, RunFacts, TestFact, ThreadFact, WaitFact
     from tierwise.audit.findings import TestView
 
 _ENDS = {
@@ -187,10 +187,17 @@ def find_lenient(tests: Iterable[TestFact]) -> Iterator[Finding]:
 
 
 def find_left_state(tests: Iterable[TestFact]) -> Iterator[Finding]:
-    """Yield what tests left changed in the process, with its owner."""
+    """Yield each piece of process state that is left changed, with the tests that leave it."""
+    groups: dict[str, dict[str, LeftFact]] = {}
     for test in tests:
-        for change in test.changes:
-            yield Finding(kind="state_left", subject=test.nodeid, text=change)
+        for left in test.left:
+            groups.setdefault(left.owner, {})[left.subject or test.nodeid] = left
+    for owner, found in sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+        names = tuple(found)
+        first = found[names[0]]
+        more = f" and {count(len(names) - 1, 'other')}" if len(names) > 1 else ""
+        text = f"{first.before} -> {first.after}, left by {names[0]}{more}"
+        yield Finding(kind="state_left", subject=owner, text=text, tests=names)
 
 
 def that(tests: int, one: str, more: str) -> str:

@@ -47,7 +47,6 @@ class Evidence:
     """Does the project have a `[tool.tierwise]` table?"""
     order: OrderEvidence | None = None
     """What was found about order; None when nobody looked."""
-    is_state_watched: bool = False
 
 
 def conclude(evidence: Evidence) -> Audit:
@@ -108,8 +107,6 @@ def _not_looked_for(evidence: Evidence) -> Iterator[str]:
         yield "order dependence: tierwise audit --order"
     elif evidence.order.unfinished:
         yield f"the rest of order dependence: {evidence.order.unfinished}"
-    if not evidence.is_state_watched:
-        yield "state left behind by tests"
     if not is_told(run):
         yield "what is never collected: pytest did not get as far as collecting"
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.audit.facts import (
     CollectFact,
+    LeftFact,
     SessionFact,
     SkipFact,
     TestFact,
@@ -134,8 +135,6 @@ def read_events(reading: Reading, events: Iterable[Event]) -> None:
                     _set_outcome(reading, nodeid, "deselected")
             case "phase":
                 _add_phase(reading, event)
-            case "changes":
-                _add_changes(reading, event)
             case "collect_error" | "module_skipped":
                 _add_collect(reading, event)
             case "leaving":
@@ -193,6 +192,7 @@ def _add_phase(reading: Reading, event: Event) -> None:
         message=message,
         seconds=test.seconds + event["seconds"],
         touches=(*test.touches, *touches) if touches else test.touches,
+        left=(*test.left, *(LeftFact(**left) for left in event.get("left", ()))),
     )
     if event["when"] not in ("setup", "call"):
         reading.ended.add(nodeid)
@@ -207,12 +207,6 @@ def _outcome_of(event: Event) -> str:
     if outcome == "failed" and event["when"] != "call":
         return "error"
     return str(outcome)
-
-
-def _add_changes(reading: Reading, event: Event) -> None:
-    test = reading.tests.get(event["id"])
-    if test is not None:
-        reading.tests[event["id"]] = replace(test, changes=(*test.changes, *event["changes"]))
 
 
 def _add_collect(reading: Reading, event: Event) -> None:

@@ -22,6 +22,17 @@ class TouchFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftFact:
+    """A piece of process state that a test left changed."""
+
+    owner: str
+    before: str
+    after: str
+    subject: str = ""
+    """The fixture that left it; "" is the test."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SkipFact:
     """A mark that skips a test."""
 
@@ -49,8 +60,8 @@ class TestFact:
     seconds: float = 0.0
     message: str = ""
     touches: tuple[TouchFact, ...] = ()
-    changes: tuple[str, ...] = ()
-    """What it left behind in the process, one line each."""
+    left: tuple[LeftFact, ...] = ()
+    """What it left changed in the process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

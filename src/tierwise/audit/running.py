@@ -97,7 +97,12 @@ def _arguments(asked: Asked, attempt: Attempt, told: _Told, folder: Path) -> lis
         encoding="utf-8",
     )
     # With `=`, or pytest takes the file for a test and its folder for the root.
-    found = [*_PLUGINS, "--tierwise-mode=report", f"--audit-leave-out={left}"]
+    found = [
+        *_PLUGINS,
+        "--tierwise-mode=report",
+        "--tierwise-state=report",
+        f"--audit-leave-out={left}",
+    ]
     found += [f"--override-ini=cache_dir={folder / 'cache'}"]
     found += survival_of(attempt)
     if not asked.is_run:

@@ -106,6 +106,16 @@ def _on_order(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> I
     )
 
 
+def _on_state(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
+    del run, packages
+    first = found[0]
+    names = f"{first.subject}{f' and {len(found) - 1} more' if len(found) > 1 else ''}"
+    yield Step(
+        text=f"Have tests put back what they change: {names}",
+        command=f"pytest --tierwise-state=fail {shlex.quote(first.tests[0])}",
+    )
+
+
 def _on_ci(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
     del run, packages
     if found[0].subject == "CI":
@@ -178,6 +188,7 @@ _ADVICE = (
     _Advice(("defined_twice",), _on_twice),
     _Advice(("exit_hang",), _on_exit),
     _Advice(("missing_folder",), _on_missing),
+    _Advice(("state_left",), _on_state),
     _Advice(("skip_without_reason", "always_skipped"), _on_skips),
     _Advice(("xfail_not_strict",), _on_lenient),
 )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import pytest
 
+    from tierwise.pytest_plugin.facts import LeftFacts
+
 _MOST_TOUCHES = 40
 """Of one test, of each capability: the rest is counted."""
 _LONGEST = 300
@@ -65,7 +67,20 @@ def describe_outcome(report: pytest.TestReport) -> dict[str, object]:
     touches = list_touches(known.get("violations", ()))
     if touches:
         facts["touches"] = touches
+    left = known.get("left", ())[:_MOST_TOUCHES]
+    if left:
+        facts["left"] = [describe_left(entry) for entry in left]
     return facts
+
+
+def describe_left(left: LeftFacts) -> dict[str, str]:
+    """Return what a test left changed in the process, and the fixture that did, if one did."""
+    return {
+        "owner": shorten(left["owner"]),
+        "before": shorten(left["before"]),
+        "after": shorten(left["after"]),
+        "subject": left["subject"],
+    }
 
 
 def say_failure(message: str, whole: str) -> str:
