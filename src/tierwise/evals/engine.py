@@ -10,7 +10,7 @@ from tierwise.domain import EvalStarted, StopRequested
 from tierwise.evals.blocking import BlockWatch, keep_alive
 from tierwise.evals.collector import calm_collector
 from tierwise.evals.executing import LocalExecutor
-from tierwise.evals.exiting import run_past_exits
+from tierwise.evals.exiting import run_past_endings, run_past_exits
 from tierwise.evals.holding import Notices
 from tierwise.evals.interrupting import Interrupts, start_deadline
 from tierwise.evals.queueing import TrialQueue
@@ -85,11 +85,13 @@ class Engine:
         loop = self._runner.get_loop()
         # What was broken off may block as soon as the loop turns again.
         deadline = start_deadline(self._give_up) if self._is_broken_off else None
-        loop.run_until_complete(self._executor.close())
+        left = asyncio.all_tasks(loop)
+        run_past_endings(loop, self._executor.close(), left)
         for task in (left := asyncio.all_tasks(loop)):
             task.cancel()
         if left:
-            _, left = loop.run_until_complete(asyncio.wait(left, timeout=_CLOSING_S))
+            waiting = asyncio.wait(left, timeout=_CLOSING_S)
+            _, left = run_past_endings(loop, waiting, left)
         if left:
             keep_alive(left)
         loop.run_until_complete(loop.shutdown_asyncgens())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Coroutine
+    from collections.abc import Collection, Coroutine
 
 T = TypeVar("T")
 
@@ -28,3 +28,27 @@ def run_past_exits(runner: asyncio.Runner, main: Coroutine[Any, Any, T]) -> T:
                 raise
             said = "SystemExit in a task or a callback that a trial started: the run goes on"
             loop.call_exception_handler({"message": said, "exception": error})
+
+
+def run_past_endings(
+    loop: asyncio.AbstractEventLoop,
+    main: Coroutine[Any, Any, T],
+    tasks: Collection[asyncio.Task[Any]],
+) -> T:
+    """Run a coroutine to its end while tasks that were broken off come to theirs.
+
+    Each of them may let a KeyboardInterrupt through, such as that of a task that it awaited. One
+    that is none of theirs is a further Ctrl-C, and is raised.
+    """
+    task = loop.create_task(main)
+    while True:
+        try:
+            return loop.run_until_complete(task)
+        except (SystemExit, KeyboardInterrupt) as error:
+            is_theirs = any(_ended_in(other, error) for other in tasks)
+            if _ended_in(task, error) or not is_theirs:
+                raise
+
+
+def _ended_in(task: asyncio.Task[Any], error: BaseException) -> bool:
+    return task.done() and not task.cancelled() and task.exception() is error

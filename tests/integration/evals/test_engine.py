@@ -415,8 +415,10 @@ def test_ctrl_c_in_a_task_of_a_body_ends_the_run() -> None:
     async def body() -> None:
         await asyncio.ensure_future(child())
 
+    engine = Engine(concurrency=4, land=lambda _job, _result: None)
     with pytest.raises(KeyboardInterrupt):
-        run(a_job(body))
+        engine.run([a_job(body)])
+    engine.close()  # those who waited for the task are told by now, and nobody else
 
 
 def test_a_sync_body_that_returns_a_coroutine_is_awaited() -> None:
