@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 from report_world import FILES, HOSTILE, make_project, row_of
 
-from tierwise.domain import Outcome
+from tierwise.domain import Exchange, Outcome
 from tierwise.records import PlanRow, RunInfo, RunStore, TrialRow
 
 if TYPE_CHECKING:
@@ -173,6 +173,55 @@ def test_a_search_without_an_answer_leaves_nothing_and_says_so(open_page: Open) 
     page.locator("#trials-search").fill("no such words")
     assert page.locator("#trials-count").inner_text() == "0 of 36 trials in this page"
     assert page.locator("[data-trials]:visible").count() == 0
+
+
+def test_transcripts_beside_the_page_move_with_it(
+    browser: Browser, tmp_path: Path, start: Any
+) -> None:
+    """Page and folder are found again elsewhere, whatever the page is called."""
+    (tmp_path / "made").mkdir()
+    root = make_project(tmp_path / "made")
+    with RunStore.open(root / ".tierwise" / "records.db") as store:
+        run = store.start_run(RunInfo())
+        plan = replace(live_plan(run), eval_id=f"{FILES[2]}::test_much", trials=90, n_planned=90)
+        store.add_plan(plan)
+        said = Exchange(prompt=(), reply="la " * 2000)
+        trials = (replace(live_trial(run, n), exchanges=(said,)) for n in range(90))
+        store.add_trials(list(trials))
+    done = start(root, "tierwise", "report", "--out", "out/100% #1 report?.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    moved = (root / "out").rename(tmp_path / "mo ved")
+    page = browser.new_page()
+    page.goto((moved / "100% #1 report?.html").as_uri())
+    links = page.locator("#trials .note a")
+    first, last = links.first.inner_text().split(" to ")
+    links.first.click()
+    assert page.title() == f"Trials of {plan.eval_id}"
+    assert page.locator("[data-trial]").count() == int(last) - int(first) + 1 > 10
+    page.close()
+
+
+def test_without_javascript_the_page_still_tells_all_but_the_rest_of_the_tests(
+    browser: Browser, written: Path
+) -> None:
+    """No control is shown that would do nothing, and what is left out is said."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(written.as_uri())
+    assert page.locator(".filters:visible, button:visible").count() == 0
+    assert page.locator("#tests-rows tr").count() == 25
+    assert page.get_by_text("25 of 88 tests are shown.").is_visible()
+    page.locator("[data-trial] summary").first.click()
+    assert page.locator(".transcript").first.is_visible()
+    context.close()
+
+
+def test_an_odd_address_is_no_error(open_page: Open) -> None:
+    """A link to a place that is not in the page, or is no address at all, opens the page."""
+    page = open_page()
+    for odd in ("#%", "#%E0%A4%A", "#no-such-place", "#<b>"):
+        page.evaluate("(odd) => { location.hash = odd; }", odd)
+    assert page.locator("h1").is_visible()
 
 
 def test_dark_and_light_are_switched_and_remembered(open_page: Open) -> None:

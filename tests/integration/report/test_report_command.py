@@ -129,7 +129,7 @@ def test_many_transcripts_lie_beside_the_page(
     links = [found["href"] for tag, found in reader.tags if tag == "a" and "class" not in found]
     beside = sorted(str(link) for link in links if link and not link.startswith("#"))
     folder = page.parent / "report-transcripts"
-    assert beside == sorted(f"report-transcripts/{path.name}" for path in folder.iterdir())
+    assert beside == sorted(f"./report-transcripts/{path.name}" for path in folder.iterdir())
     assert "200 of 400 trials are shown" in text
     n_inline = text.count("data-trial ")
     n_beside = sum(path.read_text("utf-8").count("data-trial ") for path in folder.iterdir())

@@ -45,11 +45,9 @@ class Watch:
                 self.reused[plan] += n
 
     def add(self, landed: Landed, now: str, written_at: str = "") -> None:
-        """Add what has landed; at the first look, when is told by when the store was written."""
-        if not self.moved_at:
+        """Add what has landed; nobody may have looked for long, so the store says when."""
+        if landed.trials or not self.moved_at:
             self.moved_at = written_at or now
-        elif landed.trials:
-            self.moved_at = now
         self.place = landed.place
         self.trials.update(landed.trials)
         for plan, found in landed.calls.items():

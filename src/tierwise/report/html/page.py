@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from tierwise.evals.table import judgement_numbers, say_needed
 from tierwise.report.html.headline import write_headline
@@ -99,7 +100,7 @@ def _render(environment: Environment, report: Report, folder: str, limits: Limit
         "n_packed": payload.n_shown,
         "shown": shown,
         "links": links,
-        "folder": folder,
+        "folder": f"./{quote(folder)}",  # whatever the page is called, this is a path beside it
         "plots": [[plot_of(entry) for entry in part.judgements] for part in evals],
         "tiers": sorted({tier_of(test.tier) for test in report.tests if test.tier})[: limits.rows],
         "run_lines": draw_runs(report),

@@ -88,8 +88,17 @@ def test_a_run_that_stopped_long_ago_is_quiet_at_the_first_look() -> None:
     watch = Watch(run_id="r")
     watch.add(landed(4, 3), START.isoformat(), written_at=(START - timedelta(hours=1)).isoformat())
     assert describe_run(RUN, watch, START)["state"] == "quiet"
-    watch.add(landed(5, 1), START.isoformat(), written_at=(START - timedelta(hours=1)).isoformat())
+    watch.add(landed(5, 1), START.isoformat(), written_at=START.isoformat())
     assert describe_run(RUN, watch, START)["state"] == "running"
+
+
+def test_what_landed_while_nobody_looked_is_no_news() -> None:
+    """The page was opened again long after the run had been killed."""
+    watch = Watch(run_id="r")
+    watch.add(landed(4, 3), "", written_at=(START - timedelta(hours=2)).isoformat())
+    watch.add(landed(9, 3), START.isoformat(), written_at=(START - timedelta(hours=1)).isoformat())
+    found = describe_run(RUN, watch, START)
+    assert (found["state"], found["quiet_s"]) == ("quiet", 3600)
 
 
 def test_the_time_to_go_counts_what_was_done_here() -> None:

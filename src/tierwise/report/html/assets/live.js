@@ -79,9 +79,9 @@
     find("n-planned").textContent = `of ${say(planned)}`;
     find("n-passed").textContent = say(sum(evals, (one) => one.outcomes.passed));
     find("n-unscored").textContent = say(sum(evals, unscored));
-    find("spent").textContent = `${sum(evals, (one) => one.cost_usd).toFixed(4)} USD`;
-    const dark = sum(evals, (one) => one.unpriced);
-    find("calls").textContent = dark ? `${say(dark)} calls without a price` : `${say(sum(evals, (one) => one.calls))} calls`;
+    const spent = sum(evals, (one) => one.cost_usd), dark = sum(evals, (one) => one.unpriced);
+    find("spent").textContent = spent ? spent.toFixed(4) : "0";
+    find("calls").textContent = dark ? `USD; ${say(dark)} calls without a price` : `USD in ${say(sum(evals, (one) => one.calls))} calls`;
     find("meta").textContent = state.run ? `Run ${state.run}, ${state.state === "finished" ? "took" : "began"} ${time(state.running_s)}${state.state === "finished" ? "" : " ago"}` : "";
     if (drawn !== JSON.stringify(evals)) {  // what is selected stays so while nothing lands
       find("evals").replaceChildren(...evals.map(line));

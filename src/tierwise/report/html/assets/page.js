@@ -117,7 +117,9 @@
   if (find("tests-search")) showTests();
   if (find("trials-search")) showTrials();
   const openTarget = () => {
-    const target = location.hash.length > 1 && find(decodeURIComponent(location.hash.slice(1)));
+    let name = "";
+    try { name = decodeURIComponent(location.hash.slice(1)); } catch { /* no address of ours */ }
+    const target = name && find(name);
     if (target && target.tagName === "DETAILS") target.open = true;
   };
   addEventListener("hashchange", openTarget);
