@@ -145,7 +145,10 @@ def _run(request: EvalRequest, summaries: list[EvalSummary], *, is_json: bool) -
         open_meter,
     )
     from tierwise.evals.collector import calm_collector  # noqa: PLC0415
-    from tierwise.evals.interrupting import ended_as_by_ctrl_c  # noqa: PLC0415
+    from tierwise.evals.interrupting import (  # noqa: PLC0415
+        end_at_once_from_now,
+        ended_as_by_ctrl_c,
+    )
     from tierwise.pytest_plugin.eval_suite import PytestSuite  # noqa: PLC0415
 
     for name in _LOADED_FIRST:
@@ -163,7 +166,10 @@ def _run(request: EvalRequest, summaries: list[EvalSummary], *, is_json: bool) -
 
     try:
         with ended_as_by_ctrl_c(), calm_collector():
-            return suite.run_evals(request, listen)
+            result = suite.run_evals(request, listen)
+            if result.exit_code == ExitCode.INTERRUPTED:
+                end_at_once_from_now(result.exit_code)
+            return result
     finally:
         meter.close()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import os
 import signal
 import threading
 from typing import TYPE_CHECKING, Any, Self
@@ -70,11 +72,26 @@ def start_deadline(give_up: Callable[[], None]) -> threading.Timer:
     return timer
 
 
+def end_at_once_from_now(exit_code: int) -> None:
+    """Let further signals end this process with the code of the run that was interrupted.
+
+    All is kept by then, and what is left is to print and to leave. While the interpreter ends,
+    which nobody can speak any more, they are ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda _number, _frame: os._exit(exit_code))
+            atexit.register(signal.signal, number, signal.SIG_IGN)
+
+
 @contextlib.contextmanager
 def ended_as_by_ctrl_c() -> Iterator[None]:
     """Have SIGTERM raise what Ctrl-C raises, so that whoever is interrupted can clean up.
 
-    Where someone handles it already, or nobody may, nothing is changed.
+    Where someone handles it already, or nobody may, nothing is changed. What the block itself has
+    set stays.
     """
     is_ours = (
         threading.current_thread() is threading.main_thread()
@@ -85,7 +102,7 @@ def ended_as_by_ctrl_c() -> Iterator[None]:
     try:
         yield
     finally:
-        if is_ours:
+        if is_ours and signal.getsignal(signal.SIGTERM) == signal.default_int_handler:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

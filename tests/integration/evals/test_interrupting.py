@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
@@ -118,3 +119,38 @@ def test_whoever_handles_sigterm_goes_on_doing_so(own: Any) -> None:
     with ended_as_by_ctrl_c():
         assert signal.getsignal(signal.SIGTERM) == own
     assert signal.getsignal(signal.SIGTERM) == own
+
+
+SPEAKING = """
+import atexit, os, signal, sys
+from tierwise.evals.interrupting import end_at_once_from_now, ended_as_by_ctrl_c
+
+def late():
+    os.kill(os.getpid(), signal.SIGTERM)
+    print("left", flush=True)
+
+if "late" in sys.argv:
+    atexit.register(late)  # runs last: what is registered later runs before it
+with ended_as_by_ctrl_c():
+    end_at_once_from_now(2)
+print("kept", flush=True)
+if "late" not in sys.argv:
+    os.kill(os.getpid(), signal.{signal})
+    print("never said", flush=True)
+sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("when", ["printing", "late"])
+def test_a_signal_after_the_end_changes_no_exit_code(number: str, when: str) -> None:
+    """The run was interrupted, and told so; a second signal has nothing to add."""
+    result = subprocess.run(
+        [sys.executable, "-c", SPEAKING.format(signal=number), when],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 2, result.stderr
+    assert result.stdout.split() == (["kept", "left"] if when == "late" else ["kept"])
+    assert result.stderr == ""
