@@ -66,9 +66,15 @@ def _came_along(name: str, before: Mapping[str, object], after: Mapping[str, obj
     return any(one in after and one not in before and not is_fake(after[one]) for one in above)
 
 
+_OF_CYTHON = "_cython_"
+"""Modules that Cython's extensions make for what they share; they live as long as the process."""
+
+
 def is_fake(module: object) -> bool:
     """Tell whether no import made this: it has no spec, as a module made by hand or a mock."""
     found = getattr(module, "__dict__", None)
+    if isinstance(found, dict) and str(found.get("__name__", "")).startswith(_OF_CYTHON):
+        return False
     spec = found.get("__spec__") if isinstance(found, dict) else None
     return not isinstance(spec, ModuleSpec)
 
