@@ -50,10 +50,10 @@ _SEEN = """FROM tests JOIN placed ON placed.run_id = tests.run_id
         LEFT JOIN other_whole ON other_whole.tier = last_whole.tier
         LEFT JOIN own_whole ON own_whole.tier = last_whole.tier
             AND own_whole.environment = placed.environment"""
-_STANDS = """placed.place >= max(
+_STANDS = """(placed.place >= max(
         coalesce(own_whole.place, 0),
         coalesce(CASE WHEN placed.code_hash = last_whole.code_hash AND placed.code_hash <> ''
-            THEN other_whole.place ELSE last_whole.place END, 0))"""
+            THEN other_whole.place ELSE last_whole.place END, 0)))"""
 _COLUMNS = (
     *("seq", "run_id", "nodeid", "tier", "level", "outcome", "duration_s", "message"),
     *("violations", "allowed", "attempts", "location", "requirements", "started_at", "code_hash"),
@@ -62,12 +62,28 @@ _OF_SEEN = ", ".join(
     f"{'placed' if name in ('started_at', 'code_hash') else 'tests'}.{name}" for name in _COLUMNS
 )
 # `IN` reads the rows by their place in the file: in the order of node ids it takes twice as long.
-_ONE = f"""beside AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
+# Of two runs at once the one that began first may land a result last: the other's row stands.
+_LATEST = f"""latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
+    passed_by AS (
+        SELECT DISTINCT placed.run_id FROM placed, last_whole
+        LEFT JOIN other_whole ON other_whole.tier = last_whole.tier
+        LEFT JOIN own_whole ON own_whole.tier = last_whole.tier
+            AND own_whole.environment = placed.environment
+        WHERE NOT {_STANDS}),
+    lost AS (
+        SELECT tests.nodeid {_SEEN}
+        WHERE tests.run_id IN passed_by AND tests.seq IN latest AND NOT {_STANDS}),
+    found AS (
+        SELECT seq FROM latest UNION
+        SELECT max(tests.seq) {_SEEN} WHERE tests.nodeid IN lost AND {_STANDS}
+        GROUP BY tests.nodeid)"""  # noqa: S608  words of ours
+_ONE = f"""{_LATEST},
+    beside AS (SELECT seq FROM found),
     known AS (
         SELECT {_OF_SEEN}, 0 AS is_elsewhere {_SEEN}
         WHERE tests.seq IN beside AND {_STANDS})"""  # noqa: S608  words of ours
 # What passed plainly in one environment makes nothing worse: the few others are looked up singly.
-_SEVERAL = f"""latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
+_SEVERAL = f"""{_LATEST},
     doubtful AS (
         SELECT tests.seq, tests.nodeid, placed.code_hash, placed.environment
         FROM tests JOIN placed ON placed.run_id = tests.run_id
@@ -84,7 +100,7 @@ _SEVERAL = f"""latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
             SELECT placed.code_hash FROM tests AS last INDEXED BY tests_by_nodeid
             CROSS JOIN placed ON placed.run_id = last.run_id
             WHERE last.nodeid = doubtful.nodeid ORDER BY last.seq DESC LIMIT 1)),
-    beside AS (SELECT seq FROM latest UNION SELECT seq FROM competing),
+    beside AS (SELECT seq FROM found UNION SELECT seq FROM competing),
     seen AS (
         SELECT {_OF_SEEN} {_SEEN}
         WHERE tests.seq IN beside AND {_STANDS}),

@@ -180,3 +180,25 @@ def test_each_provider_of_an_eval_is_counted(store: RunStore) -> None:
     store.finish_run(run, exit_code=1)
     assert store.map.tiers("now")["unit"].verdicts == {Verdict.PROVEN: 1, Verdict.REFUTED: 1}
     assert len(store.latest_verdicts()) == 2
+
+
+def test_two_whole_runs_at_once_lose_no_test(store: RunStore) -> None:
+    """The run that began first may land its results last: each test is there all the same."""
+    info = RunInfo(code_hash="now", python=NEW, platform="linux")
+    first, second = store.start_run(info), store.start_run(info)
+
+    def land(run: str, name: str, outcome: Outcome) -> None:
+        store.add_test(run, TestRow(nodeid=name, tier="unit", level="unit", outcome=outcome))
+
+    for run, name, outcome in (
+        (first, "a", PASSED),
+        (second, "b", FAILED),
+        (second, "a", PASSED),
+        (first, "b", PASSED),
+    ):
+        land(run, name, outcome)
+    for run in (first, second):
+        store.finish_run(run, exit_code=1, complete_tiers=["unit"])
+    assert counted(store) == {PASSED: 1, FAILED: 1}
+    keep(store, OLD, {"a": PASSED})
+    assert counted(store) == {PASSED: 1, FAILED: 1}
