@@ -5,5 +5,3 @@ from tierwise.sandbox.environment.mocking import (
     MockedEnv as MockedEnv,
     mock_process_env as mock_process_env,
 )
-
-__all__ = ["MockedEnv", "clean_env", "mock_process_env"]

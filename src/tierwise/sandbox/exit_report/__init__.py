@@ -5,5 +5,3 @@ from tierwise.sandbox.exit_report.report import (
     Wait as Wait,
     read_exit_report as read_exit_report,
 )
-
-__all__ = ["ExitReport", "Wait", "read_exit_report"]
