@@ -18,7 +18,11 @@ _MOST_KILLERS = 50
 
 
 class BudgetSpentError(Exception):
-    """The time for a search is over."""
+    """The time for a search is over; `endings` is what the run came to that was broken off."""
+
+    def __init__(self, endings: Mapping[str, Ended] | None = None) -> None:
+        super().__init__()
+        self.endings: Mapping[str, Ended] = endings or {}
 
 
 class Runs:
@@ -50,13 +54,19 @@ class Runs:
 
     def take(self, tests: Sequence[str], *, by_chance: bool = False) -> Mapping[str, Ended]:
         """Run tests and return how each ended; BudgetSpentError when there is no time for it."""
-        if self._deadline is not None and self._now() >= self._deadline:
+        if self._is_over():
             raise BudgetSpentError
         self._tell(f"{self.about}{self.doing}", self._runs)
         self._runs += 1
         endings = self._runner.run(tests, by_chance=by_chance)
-        self._tests += sum(ended.ending is not Ending.NOT_RUN for ended in endings.values())
+        not_run = sum(ended.ending is Ending.NOT_RUN for ended in endings.values())
+        self._tests += len(endings) - not_run
+        if not_run and find_killer(tests, endings) is None and self._is_over():
+            raise BudgetSpentError(endings)
         return endings
+
+    def _is_over(self) -> bool:
+        return self._deadline is not None and self._now() >= self._deadline
 
     def of(self, test: str, before: Sequence[str], *, by_chance: bool = False) -> Ended:
         """Return how `test` ended behind `before`, those that crash or hang taken out."""

@@ -83,13 +83,22 @@ def _run_orders(runs: Runs, tests: Sequence[str], plan: VictimPlan, seen: Seen) 
     for order in plan_orders(tests, plan.seeds):
         runs.doing = f"running {len(tests):,} tests {order.name}"
         start = runs.effort.seconds
-        endings = _run_whole(runs, order)
         seen.by_name[order.name] = order
-        for test, ended in endings.items():
-            seen.add(order.name, test, ended)
-        n_run = sum(is_known(ended.ending) for ended in endings.values())
-        seconds = runs.effort.seconds - start
-        seen.orders.append(OrderRun(name=order.name, run=n_run, tests=len(tests), seconds=seconds))
+        try:
+            endings = _run_whole(runs, order)
+        except BudgetSpentError as spent:
+            _keep_order(seen, order, spent.endings, runs.effort.seconds - start)
+            raise
+        _keep_order(seen, order, endings, runs.effort.seconds - start)
+
+
+def _keep_order(seen: Seen, order: Order, endings: Mapping[str, Ended], seconds: float) -> None:
+    for test, ended in endings.items():
+        seen.add(order.name, test, ended)
+    n_run = sum(is_known(ended.ending) for ended in endings.values())
+    seen.orders.append(
+        OrderRun(name=order.name, run=n_run, tests=len(order.tests), seconds=seconds)
+    )
 
 
 def _run_whole(runs: Runs, order: Order) -> dict[str, Ended]:

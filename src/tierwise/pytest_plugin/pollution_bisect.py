@@ -90,7 +90,9 @@ def _bisect(
     request: BisectRequest,
     deadline: float | None,
 ) -> BisectResult | TierwiseError:
-    runner = ForkedRunner(session, timeout_s=request.timeout_s, closed=(outgoing,))
+    runner = ForkedRunner(
+        session, timeout_s=request.timeout_s, deadline=deadline, closed=(outgoing,)
+    )
     state = session.config.stash[STATE]
     if not runner.tests:
         return _no_tests(held.notes())

@@ -9,6 +9,7 @@ import sys
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Pipe
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ GRACE_S = 10.0
 _LOOK_S = 0.05
 _DYING_S = 1.0
 """A process whose end of the pipe is closed is dead, or is within this time."""
+BEGINS, ENDS = "begins", "ends"
 DONE = "done"
 """The last message of a child that came to its end."""
 BROKE = "broke"
@@ -131,36 +133,68 @@ def listen(
     tests: Sequence[str],
     *,
     timeout_s: float,
+    deadline: float | None = None,
     note: Callable[[Any], object] = lambda _noted: None,
 ) -> dict[str, Ended]:
-    """Return how each test ended that a child runs, as far as it got, and end it."""
-    ended: dict[str, Ended] = {}
-    running: str | None = None
-    trouble: Ended | None = None
-    why = ""
+    """Return how each test ended that a child runs, as far as it got, and end it.
+
+    At the `deadline` of the search it is ended wherever it is, and the test it was at not run.
+    """
+    heard = _Heard(note=note)
+    is_late = False
     try:
-        while True:
-            is_over = len(ended) == len(tests)
-            message = child.next_message(GRACE_S if is_over else timeout_s)
-            if message is None or message[0] == DONE:
-                break
-            if message[0] == BROKE:
-                why = str(message[1])
-            elif message[0] == NOTED:
-                note(message[1])
-            elif message[0] == "begin":
-                running = str(message[1])
-            elif isinstance(message[2], Ended):
-                ended[str(message[1])], running = message[2], None
+        while heard.take(child.next_message(_patience(heard, tests, timeout_s, deadline))):
+            pass
     except TimeoutError:
-        seconds = f"{timeout_s:g} s"
-        trouble = Ended(ending=Ending.TIMED_OUT, message=f"it had not ended after {seconds}")
+        heard.why = f"it had not ended after {timeout_s:g} s"
+        heard.ending = Ending.TIMED_OUT
+        is_late = deadline is not None and time.monotonic() >= deadline
     finally:
         how = child.end()
-    if running is not None:
-        died = Ended(ending=Ending.CRASHED, message=why or how or "its process ended")
-        ended[running] = trouble or died
-    return {test: ended.get(test, NOT_RUN) for test in tests}
+    if heard.running is not None and not is_late:
+        why = heard.why or how or "its process ended"
+        heard.ended[heard.running] = Ended(ending=heard.ending, message=why)
+    return {test: heard.ended.get(test, NOT_RUN) for test in tests}
+
+
+@dataclass(slots=True, kw_only=True)
+class _Heard:
+    """What a child has said so far."""
+
+    note: Callable[[Any], object]
+    ended: dict[str, Ended] = field(default_factory=dict)
+    running: str | None = None
+    ending: Ending = Ending.CRASHED
+    """Of the test that is running, should nothing more be heard."""
+    why: str = ""
+
+    def take(self, message: Message | None) -> bool:
+        """Take a message and tell whether to wait for another one."""
+        if message is None or message[0] == DONE:
+            return False
+        if message[0] == BROKE:
+            self.why = str(message[1])
+        elif message[0] == NOTED:
+            self.note(message[1])
+        elif message[0] == BEGINS:
+            self.running = str(message[1])
+        elif isinstance(message[2], Ended):
+            self.ended[str(message[1])], self.running = message[2], None
+        return True
+
+
+def _patience(
+    heard: _Heard, tests: Sequence[str], timeout_s: float, deadline: float | None
+) -> float:
+    """Return for how long to wait for the next message; TimeoutError when the time is over."""
+    if len(heard.ended) == len(tests):
+        return GRACE_S
+    if deadline is None:
+        return timeout_s
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return min(timeout_s, left)
 
 
 def draw_anew() -> None:

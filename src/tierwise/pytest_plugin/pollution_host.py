@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 _FOREVER_S = 10.0**9
 _COLLECTING_S = 900.0
+_MARK = "INTERNALERROR> "
 _LAST_WORDS_S = 10.0
 """An interrupted search has this long to say what it knows."""
 
@@ -133,9 +134,20 @@ def _be_host(
     output, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
         code = _run_pytest([*arguments, *_own_arguments(arguments, folder)], held)
-    complaint = errors.getvalue().strip() if code == ExitCode.USAGE else ""
-    said = shorten(complaint or pick_output(output.getvalue(), errors.getvalue()))
+    said = shorten(say_why(code, output.getvalue(), errors.getvalue()))
     outgoing.send(("answer", HostResult(answer=None, exit_code=code, said=said)))
+
+
+def say_why(code: int, output: str, errors: str) -> str:
+    """Return what of pytest's output says why it did not come to its tests."""
+    if code == ExitCode.USAGE and errors.strip():
+        return errors.strip()
+    if code == ExitCode.INTERNAL_ERROR:
+        # The error itself stands behind the traceback, whose lines are indented.
+        lines = [line for line in f"{output}\n{errors}".splitlines() if line.startswith(_MARK)]
+        said = [line for line in lines if not line.startswith(f"{_MARK} ")]
+        return "\n".join(said[-3:] or lines[-1:]) or pick_output(output, errors)
+    return pick_output(output, errors)
 
 
 def _run_pytest(arguments: Sequence[str], held: HeldSession) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.pollution.endings import Ended, Ending
-from tierwise.pytest_plugin.pollution_child import Child, draw_anew, listen
+from tierwise.pytest_plugin.pollution_child import BEGINS, ENDS, Child, draw_anew, listen
 from tierwise.pytest_plugin.terminal import message_of
 
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ class ForkedRunner:
         session: pytest.Session,
         *,
         timeout_s: float,
+        deadline: float | None = None,
         closed: Sequence[Connection] = (),
     ) -> None:
         self._session, self.timeout_s, self.closed = session, timeout_s, closed
+        self._deadline = deadline
         self._items: dict[str, pytest.Item] = {}
         for item in session.items:
             self._items.setdefault(item.nodeid, item)
@@ -63,17 +65,17 @@ class ForkedRunner:
             if by_chance:
                 self.draw_anew()
             for test, ended in self.play(tests, outgoing):
-                outgoing.send(("end", test, ended))
+                outgoing.send((ENDS, test, ended))
             self.tear_down()
 
         child = Child(body, closed=self.closed)
-        return listen(child, tests, timeout_s=self.timeout_s)
+        return listen(child, tests, timeout_s=self.timeout_s, deadline=self._deadline)
 
     def play(self, tests: Sequence[str], outgoing: Connection) -> Iterator[tuple[str, Ended]]:
         """Run tests in this process, which is a child; what ends it is seen from outside."""
         items = [self._items[test] for test in tests]
         for item, following in zip(items, [*items[1:], None], strict=True):
-            outgoing.send(("begin", item.nodeid))
+            outgoing.send((BEGINS, item.nodeid))
             yield item.nodeid, self._run_item(item, following)
 
     def tear_down(self) -> None:

@@ -68,7 +68,7 @@ def _search_victims(
     deadline: float | None,
     timeout_s: float,
 ) -> VictimReport:
-    runner = ForkedRunner(session, timeout_s=timeout_s, closed=(outgoing,))
+    runner = ForkedRunner(session, timeout_s=timeout_s, deadline=deadline, closed=(outgoing,))
     runs = open_runs(runner, outgoing, deadline)
     report = search_victims(runs, runner.tests, plan)
     findings = tuple(name_in_project(one, runner, session) for one in report.findings)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
 from tierwise.pollution.findings import Leak
-from tierwise.pytest_plugin.pollution_child import NOTED, Child, listen
+from tierwise.pytest_plugin.pollution_child import ENDS, NOTED, Child, listen
 from tierwise.pytest_plugin.pollution_project import take_whole_snapshot
 from tierwise.sandbox.state import changes_between, retake
 from tierwise.sandbox.state.single import restore_change
@@ -53,10 +53,10 @@ class ForkedWitness:
             before = take_whole_snapshot(self._root)
             played = self._runner.play([*tests, test], outgoing)
             for _, (name, ended) in zip(tests, played, strict=False):
-                outgoing.send(("end", name, ended))
+                outgoing.send((ENDS, name, ended))
             between(before, outgoing)
             for name, ended in played:
-                outgoing.send(("end", name, ended))
+                outgoing.send((ENDS, name, ended))
             self._runner.tear_down()
 
         child = Child(body, closed=self._runner.closed)
