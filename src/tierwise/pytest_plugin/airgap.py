@@ -99,6 +99,9 @@ class AirgapWatch:
 
     def _take(self, policy: Policy) -> bool:
         attempts = self._airgap.take()
+        if self._airgap.lost:
+            self._state.sandbox.doubt("the air gap", policy.subject, self._airgap.lost)
+            self._airgap.lost = ""
         if not attempts:
             return False
         from tierwise.sandbox.airgap import say_source, touch_of  # noqa: PLC0415  few sessions

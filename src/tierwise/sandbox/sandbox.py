@@ -12,7 +12,7 @@ from tierwise.domain import Mode
 from tierwise.errors import MisuseError
 from tierwise.sandbox.hook import add_hook_once
 from tierwise.sandbox.judge import find_violation
-from tierwise.sandbox.ledger import Ledger
+from tierwise.sandbox.ledger import Fault, Ledger
 from tierwise.sandbox.patches import Patches
 from tierwise.sandbox.resetting import Resets
 from tierwise.sandbox.running import busy_threads, owner_of_thread
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tierwise.domain import Touch, Violation
-    from tierwise.sandbox.ledger import Fault
     from tierwise.sandbox.policy import Policy
 
 _LOOK_AGAIN = 0.05
@@ -170,6 +169,10 @@ class Sandbox:
         accepts = self._ledger.accepts
         if violation is not None and not (accepts is not None and accepts(violation)):
             self._ledger.record(replace(violation, stack=(source,)))
+
+    def doubt(self, event: str, subject: str, error: str) -> None:
+        """Record that touches could not be judged: the run proves nothing about them."""
+        self._ledger.record_fault(Fault(event=event, subject=subject, error=error))
 
     def take(self, subject: str) -> tuple[Violation, ...]:
         """Return the violations recorded for this subject since it was last asked, once."""

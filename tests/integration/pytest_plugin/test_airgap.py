@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from textwrap import dedent
 
 import pytest
 
@@ -234,3 +235,95 @@ def test_without_the_device_attempts_are_counted(project: Project, run_apart: Ru
             "TW-NET *::test_swallowed tried to reach another machine; tier*",
         ]
     )
+
+
+def refuse_to(pytester: pytest.Pytester, code: str) -> None:
+    """Write a plugin that stands for a system that does not allow it."""
+    text = f"import os\nimport tierwise.sandbox.airgap.closing as closing\n{dedent(code)}"
+    (pytester.path / "strict.py").write_text(text, encoding="utf-8")
+
+
+def test_where_the_system_refuses_nothing_is_run(project: Project, run_apart: Run) -> None:
+    """Neither with the option nor with the key does a session go on with its network."""
+    for table, options in (("", ("--airgap",)), ("airgap = true", ())):
+        pytester = project({"tests/unit/test_it.py": "def test_it(): print('RAN')"}, table)
+        refuse_to(
+            pytester,
+            """
+            def refuse(): raise OSError(1, "no")
+            closing.unshare = refuse
+            """,
+        )
+        result = run_apart(*options, "-s", "-p", "strict")
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines(["*TW-AIRGAP *make a network namespace: EPERM*"])
+        result.stdout.no_fnmatch_line("*RAN*")
+
+
+def test_what_is_cut_off_already_is_good_enough(project: Project, run_apart: Run) -> None:
+    """In a container without a network there is nothing to leave, and nothing to name."""
+    pytester = project({"tests/unit/test_it.py": "def test_it(): pass"})
+    refuse_to(
+        pytester,
+        """
+        closing.unshare()
+        def refuse(): raise OSError(1, "no")
+        closing.unshare = refuse
+        """,
+    )
+    result = run_apart("--airgap", "-p", "strict")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["airgap: there was no network before; *not named"])
+
+
+def test_a_session_whose_watcher_is_lost_proves_nothing(project: Project, run_apart: Run) -> None:
+    """What left from then on is stopped and cannot be told: the run is red."""
+    project(
+        {
+            "tests/unit/test_it.py": """
+                import gc, socket
+                def test_it():
+                    for one in gc.get_objects():
+                        if isinstance(one, socket.socket) and one.family == socket.AF_UNIX:
+                            one.shutdown(socket.SHUT_RDWR)
+            """
+        }
+    )
+    result = run_apart("--airgap")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*this run proves nothing about it*", "*the watcher of the air*"])
+
+
+AS_GUEST = """
+    import codecs, ctypes, fcntl, os, shutil, tempfile
+    import tierwise.sandbox.airgap.closing as closing
+    from pathlib import Path
+
+    codecs.lookup("ascii")
+    folder = Path(tempfile.mkdtemp())  # below pytest's own nobody else may look
+    if os.geteuid() == 0:
+        # Whoever starts as somebody else has no right to a network namespace of their own.
+        os.chown(folder, 65534, 65534)
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+        ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
+    user = os.getuid()
+    os.chdir(folder)
+    airgap = closing.close()
+    Path("locked").touch(mode=0)
+    try:
+        Path("locked").read_text()
+    except PermissionError:
+        print("locked stays locked")
+    shutil.rmtree(folder)
+    print("still", os.getuid() == user, "watched", airgap.is_watched)
+"""
+
+
+def test_a_user_without_rights_stays_who_they_are(pytester: pytest.Pytester) -> None:
+    """The user namespace gives rights for a moment, and what may not be read still may not."""
+    path = pytester.path / "guest.py"
+    path.write_text(dedent(AS_GUEST), encoding="utf-8")
+    result = pytester.run(sys.executable, str(path))
+    result.stdout.fnmatch_lines(["locked stays locked", "still True watched True"])

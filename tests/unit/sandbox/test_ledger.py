@@ -33,6 +33,25 @@ def test_keeps_the_first_of_the_same_touches() -> None:
     assert not ledger.knows("a", touch)
 
 
+def test_knows_a_host_at_any_port_that_one_of_both_leaves_open() -> None:
+    """What the hook saw as a look-up of a host and a port is the look-up that left."""
+    ledger = Ledger()
+    network = Capability.NETWORK
+    ledger.record(
+        Violation(capability=network, target="api.example.com:443", subject="a", tier=None)
+    )
+    for target, is_known in (
+        ("api.example.com:443", True),
+        ("api.example.com", True),
+        ("api.example.com:80", False),
+        ("example.com", False),
+    ):
+        assert ledger.knows_host("a", Touch(capability=network, target=target)) is is_known
+    other = Touch(capability=Capability.LOOPBACK, target="api.example.com")
+    assert not ledger.knows_host("a", other)
+    assert not ledger.knows_host("b", Touch(capability=network, target="api.example.com"))
+
+
 def test_keeps_faults_apart() -> None:
     """What could not be judged is neither a violation nor forgotten."""
     ledger = Ledger()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import socket
+from json import loads
 from typing import TYPE_CHECKING
 
 from tierwise.sandbox.airgap.attempt import attempt_from_data
@@ -22,6 +22,8 @@ class Airgap:
     ) -> None:
         """Hold the connection to the watcher; without one nothing is ever named."""
         self.token, self.note = token, note
+        self.lost = ""
+        """Why attempts can no longer be told, in a session where they could at first."""
         self._connection = connection
 
     @property
@@ -30,17 +32,20 @@ class Airgap:
         return self._connection is not None
 
     def take(self) -> tuple[Attempt, ...]:
-        """Return what has tried to leave since the last time, up to this moment."""
+        """Return what has tried to leave since the last time, up to this moment.
+
+        After the watcher was lost there is nothing to return, and `lost` says so.
+        """
         if self._connection is None:
             return ()
         try:
             self._connection.send(b"?")
             text = self._receive()
         except OSError as error:
-            self.note = f"the watcher of the air gap was lost ({error}): attempts are not named"
+            self.lost = f"the watcher of the air gap does not answer ({error})"
             self.leave()
             return ()
-        return tuple(attempt_from_data(data) for data in json.loads(text))
+        return tuple(attempt_from_data(data) for data in loads(text))
 
     def leave(self) -> None:
         """End the watch; the network stays gone."""

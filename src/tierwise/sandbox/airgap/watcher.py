@@ -12,6 +12,7 @@ import struct
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from tierwise.sandbox.airgap.attempt import Attempt
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 _LARGEST = 65536
 _MOST_KEPT = 1000
 """Attempts that wait for one session to ask; what is beyond tells nothing new."""
+
+
+_REMEMBERED_S = 0.5
+"""A port is not given to another process as fast as that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +110,7 @@ class Watcher:
         self._watched, self._server = watched, server
         self._sessions: dict[socket.socket, _Session] = {}
         self._first: _Session | None = None
-        self._last_owner = ((0, 0), Owner())
+        self._last_owner = ((0, 0), 0.0, Owner())
         self._n_counted = 0
         self._selector = selectors.DefaultSelector()
         self._add(server, self._accept)
@@ -202,12 +207,12 @@ class Watcher:
 
     def _owner_of(self, protocol: int, local_port: int) -> Owner:
         """Return whose socket has this port; of one that has just gone, whose it was."""
-        first = self._first.pid if self._first else 0
-        found = find_owner(protocol, local_port, first)
-        if not found.ancestors:
-            key, owner = self._last_owner
-            return owner if key == (protocol, local_port) else found
-        self._last_owner = ((protocol, local_port), found)
+        key, until, owner = self._last_owner
+        if key == (protocol, local_port) and monotonic() < until:
+            return owner  # many packets of one socket: looking for it each time is too slow
+        found = find_owner(protocol, local_port, self._first.pid if self._first else 0)
+        if found.ancestors:
+            self._last_owner = ((protocol, local_port), monotonic() + _REMEMBERED_S, found)
         return found
 
     def _session_of(self, ancestors: tuple[int, ...]) -> _Session | None:

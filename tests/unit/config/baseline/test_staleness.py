@@ -43,14 +43,14 @@ def test_nothing_is_said_where_the_run_cannot_tell(observed: Observed) -> None:
 def test_a_test_that_is_gone_is_told_with_the_one_that_does_the_same() -> None:
     """Of similar names, one that violates just the same is the likelier successor."""
     observed = Observed(
-        ended={"a.py::tt": True, "a.py::tx": False},
+        ended={"a.py::tt": True, "a.py::txy": False},
         whole={"a.py::tt"},
         is_whole=True,
-        new={Seen("a.py::tx[1]", Capability.TMP, "{tmp}")},
+        new={Seen("a.py::txy[1]", Capability.TMP, "{tmp}")},
     )
     (stale,) = find_stale(BASELINE, observed)
     assert stale.is_gone
-    assert str(stale).endswith("there is no such test; the closest is a.py::tx")
+    assert str(stale).endswith("there is no such test; the closest is a.py::txy")
 
 
 def test_without_such_a_one_the_closest_name_is_told_or_none() -> None:

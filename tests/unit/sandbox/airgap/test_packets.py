@@ -95,7 +95,7 @@ def test_what_is_no_packet_is_none(raw: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", [b"", QUESTION[:15], QUESTION[:12] + b"\xc0\x0c\x00", QUESTION[:12] + b"\x00"]
+    "message", [b"", QUESTION[:15], HEAD + b"\xc0" + b"x" * 192 + b"\0", HEAD + b"\0"]
 )
 def test_a_question_that_is_cut_off_or_points_elsewhere_has_no_name(message: bytes) -> None:
     """Only whole labels are a name."""

@@ -59,6 +59,7 @@ def test_an_attempt_travels_as_plain_data() -> None:
             "seen while the test ran; made by t",
         ),
         (Attempt(kind="send", host="h", ancestors=(8, 7), process="curl"), "by the process curl"),
+        (Attempt(kind="send", host="h", ancestors=(8, 7), thread=8, process="c"), "process c"),
         (Attempt(kind="send", host="h", ancestors=(8, 7)), "by the process without a name"),
         (Attempt(kind="send", host="h"), "had ended by then"),
         (Attempt(kind="unnamed", host="h"), "nothing tells where it was to go"),
