@@ -45,11 +45,12 @@ _PLACES = f"""WITH placed AS (
         FROM whole JOIN last_whole ON last_whole.tier = whole.tier
         WHERE whole.code_hash <> last_whole.code_hash GROUP BY whole.tier)"""  # noqa: S608  words of ours
 _IS_MIXED = f"{_PLACES} SELECT EXISTS (SELECT 1 FROM several)"  # noqa: S608  words of ours
-_SEEN = """FROM tests JOIN placed ON placed.run_id = tests.run_id
+_PLACE = """JOIN placed ON placed.run_id = tests.run_id
         LEFT JOIN last_whole ON last_whole.tier = coalesce(tests.tier, '')
         LEFT JOIN other_whole ON other_whole.tier = last_whole.tier
         LEFT JOIN own_whole ON own_whole.tier = last_whole.tier
             AND own_whole.environment = placed.environment"""
+_SEEN = f"FROM tests {_PLACE}"
 _STANDS = """(placed.place >= max(
         coalesce(own_whole.place, 0),
         coalesce(CASE WHEN placed.code_hash = last_whole.code_hash AND placed.code_hash <> ''
@@ -71,10 +72,11 @@ _LATEST = f"""latest AS (SELECT max(seq) AS seq FROM tests GROUP BY nodeid),
             AND own_whole.environment = placed.environment
         WHERE NOT {_STANDS}),
     lost AS (
-        SELECT tests.nodeid {_SEEN}
-        WHERE tests.run_id IN passed_by AND tests.seq IN latest AND NOT {_STANDS}),
+        SELECT tests.nodeid FROM passed_by CROSS JOIN tests INDEXED BY tests_by_run
+        ON tests.run_id = passed_by.run_id {_PLACE}
+        WHERE tests.seq IN latest AND NOT {_STANDS}),
     found AS (
-        SELECT seq FROM latest UNION
+        SELECT seq FROM latest UNION ALL
         SELECT max(tests.seq) {_SEEN} WHERE tests.nodeid IN lost AND {_STANDS}
         GROUP BY tests.nodeid)"""  # noqa: S608  words of ours
 _ONE = f"""{_LATEST},
