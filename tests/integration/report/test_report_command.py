@@ -225,7 +225,7 @@ def test_a_project_without_a_store_gets_a_page_that_git_ignores(
     """The page says that nothing is known; its folder does not end up in a commit."""
     (tmp_path / "pyproject.toml").write_text("[tool.tierwise]\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert run().startswith("Nothing is known yet. No level is proven")
+    assert run().startswith("Nothing is known yet. Run `pytest`; what it comes to is recorded")
     assert (tmp_path / ".tierwise" / ".gitignore").read_text("utf-8") == "*\n"
     assert not (tmp_path / ".tierwise" / "records.db").exists()
 

@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tierwise.report.html.values import ProofLine, Report
+    from tierwise.report.html.wording import Tone
     from tierwise.report.map import LevelRow
 
 
 _MOST_NAMED = 3
 """So many kinds of trouble stand in the title; the sections have them all."""
+
+_BEGIN = "Run `pytest`; what it comes to is recorded and shown here."
+_DECLARE = (
+    "This project has no [tool.tierwise] table, so nothing is recorded: run `tierwise init`, "
+    "then `pytest`."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +90,11 @@ def _troubles(report: Report, outcomes: Counter[Outcome], verdicts: Counter[str]
 
 
 def _count_bad(lines: Iterable[ProofLine]) -> int:
-    return sum(tone_of(line.state) == "bad" for line in lines)
+    return _count_toned(lines, "bad")
+
+
+def _count_toned(lines: Iterable[ProofLine], tone: Tone) -> int:
+    return sum(tone_of(line.state) == tone for line in lines)
 
 
 def _doubts(report: Report, outcomes: Counter[Outcome], verdicts: Counter[str]) -> str:
@@ -94,11 +105,15 @@ def _doubts(report: Report, outcomes: Counter[Outcome], verdicts: Counter[str]) 
         (verdicts[Verdict.UNDECIDED], "expectation is undecided", "expectations are undecided"),
         (unjudged, "eval is not judged", "evals are not judged"),
         (unseen, "test could not be told", "tests could not be told"),
+        (_count_toned(report.guards, "doubt"), "guard is undecided", "guards are undecided"),
+        (_count_toned(report.gates, "doubt"), "gate read nothing", "gates read nothing"),
     ]
     return _listed([_count(*each) for each in said if each[0]])
 
 
 def _sentence(report: Report) -> str:
+    if not report.tests and all(row.status is Status.GAP for row in report.levels):
+        return _BEGIN if report.source.is_declared else _DECLARE
     by_status = {status: _named(report.levels, status) for status in Status}
     parts = []
     if by_status[Status.COVERED]:

@@ -122,6 +122,40 @@ def test_the_sentence_names_each_level_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("is_declared", "way_on"),
+    [
+        (True, "Run `pytest`; what it comes to is recorded and shown here."),
+        (
+            False,
+            "This project has no [tool.tierwise] table, so nothing is recorded: run "
+            "`tierwise init`, then `pytest`.",
+        ),
+    ],
+)
+def test_where_nothing_is_known_the_way_on_is_said(*, is_declared: bool, way_on: str) -> None:
+    """Twelve names of gaps help nobody who has only begun."""
+    found = report(statuses=[Status.GAP] * 12)
+    source = replace(SOURCE, is_declared=is_declared)
+    assert write_headline(replace(found, source=source)).sentence == way_on
+
+
+def test_levels_that_are_known_without_a_test_are_still_named() -> None:
+    """A gate may cover a level where no test was run."""
+    found = report(statuses=[Status.COVERED, Status.GAP])
+    assert write_headline(found).sentence.startswith("Proven on this state of the code: static.")
+
+
+def test_guards_and_gates_that_could_not_tell_are_doubts() -> None:
+    """Could-not-tell is never fine, whoever could not."""
+    lines = {
+        "guards": (ProofLine(name="g", state="undecided"),),
+        "gates": (ProofLine(name="a", state="nothing_read"), ProofLine(name="b", state="ok")),
+    }
+    headline = write_headline(replace(report([PASSED]), **lines))  # type: ignore[arg-type]
+    assert headline.title == "Nothing fails, but 1 guard is undecided and 1 gate read nothing"
+
+
 def test_no_covered_level_is_said() -> None:
     """Where nothing is proven the sentence begins with that."""
     found = report([PASSED], [Status.PARTIAL])
@@ -142,9 +176,9 @@ def test_every_number_says_what_it_rests_on() -> None:
     ("kind", "states", "title"),
     [
         ("guards", ["proven", "refuted"], "1 guard stays green"),
-        ("guards", ["proven", "undecided"], "All that was run passed"),
+        ("guards", ["proven", "undecided"], "Nothing fails, but 1 guard is undecided"),
         ("gates", ["ok", "stale", "broken"], "2 gates are not ok"),
-        ("gates", ["ok", "nothing_read"], "All that was run passed"),
+        ("gates", ["ok", "nothing_read"], "Nothing fails, but 1 gate read nothing"),
     ],
 )
 def test_guards_and_gates_speak_in_the_title(kind: str, states: list[str], title: str) -> None:
