@@ -145,7 +145,7 @@ def say_why(code: int, output: str, errors: str) -> str:
     if code == ExitCode.INTERNAL_ERROR:
         # The error itself stands behind the traceback, whose lines are indented.
         lines = [line for line in f"{output}\n{errors}".splitlines() if line.startswith(_MARK)]
-        said = [line for line in lines if not line.startswith(f"{_MARK} ")]
+        said = [line for line in lines if not line.startswith((f"{_MARK} ", f"{_MARK}Traceback"))]
         return "\n".join(said[-3:] or lines[-1:]) or pick_output(output, errors)
     return pick_output(output, errors)
 

@@ -68,7 +68,7 @@ class HeldSession:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Keep which files could not be collected."""
-        if report.outcome == "failed":
+        if report.outcome == "failed" and report.nodeid not in self._uncollected:
             self._uncollected.append(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
