@@ -103,7 +103,9 @@ class Recording:
             self._keep_contracts(self._store, self.run_id)
             if self._links:
                 self._store.add_requirements(self.run_id, self._links)
-            self._store.finish_run(self.run_id, exit_code=exit_code, complete_tiers=complete_tiers)
+            # Where results were lost, those that were kept are not all of any tier.
+            kept = () if self.complaint is not None else complete_tiers
+            self._store.finish_run(self.run_id, exit_code=exit_code, complete_tiers=kept)
         except StoreError as error:
             self.complaint = self.complaint or str(error)
         finally:
