@@ -22,6 +22,7 @@ _DEEPEST = 6
 _PYTHON = re.compile(r"(?:.*/)?(?:python|pypy|py)[\d.]*t?(?:\.exe)?|\{env_?python\}")
 _ENVIRONMENT = re.compile(r"[A-Za-z_]\w*=.*")
 _RUNNERS = frozenset({"uv", "poetry", "pdm", "hatch", "pipenv", "rye", "pixi", "conda", "mamba"})
+_SCRIPTED = frozenset({"hatch", "pdm", "rye", "pixi", "pipenv", "poetry"})
 _BEFORE = frozenset(
     {"sudo", "env", "xvfb-run", "nice", "stdbuf", "command", "uvx", "pipx", "wait"}
 )
@@ -70,7 +71,7 @@ class Following:
             self._say(command, "tierwise eval run runs evals: they are no tests of a bare pytest")
         elif program in _SHELLS or words[0].startswith("./") or words[0].endswith(".sh"):
             self._follow_script(command, words, depth)
-        elif (reason := why_untold(words)) is not None:
+        elif (reason := why_untold(words) or why_script(command.words)) is not None:
             self._say(command, reason)
 
     def _open(self, command: Command, program: str, words: Sequence[str]) -> Iterator[Command]:
@@ -148,6 +149,15 @@ def pytest_arguments(words: Sequence[str]) -> tuple[str, ...] | None:
             return pytest_arguments(("coverage", *words[at + 2 :]))
         if list(words[at + 1 : at + 2]) in (["pytest"], ["py.test"]):
             return tuple(words[at + 2 :])
+    return None
+
+
+def why_script(words: Sequence[str]) -> str | None:
+    """Return why a script of the project's own, run by `hatch run NAME`, cannot be followed."""
+    names = [word.rpartition("/")[2] for word in words if not _ENVIRONMENT.fullmatch(word)]
+    is_script = names[:1] and names[0] in _SCRIPTED and "run" in names[1:2]
+    if is_script and re.search(r"test|check|cov", " ".join(names[2:4])):
+        return f"what {names[0]} runs is not read"
     return None
 
 

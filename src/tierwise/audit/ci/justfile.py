@@ -53,7 +53,9 @@ def parse_justfile(text: str) -> Rules:
         elif recipe and not line.startswith("#"):
             current = recipe.group(1)
             known |= {
-                name: value.strip("'\"") for name, value in _PARAMETER.findall(recipe.group(2))
+                name: value.strip("'\"")
+                for name, value in _PARAMETER.findall(recipe.group(2))
+                if value  # without a default it is the caller's
             }
             rules.first = rules.first or current
             rules.recipes[current] = []

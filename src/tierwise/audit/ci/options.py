@@ -93,12 +93,14 @@ def _read_word(read: _Read, words: list[str], folder: str, project: Project) -> 
         read.take(word, words.pop(0) if has_value else "")
     elif glued:
         read.take(f"-{glued.group(1)}", glued.group(2).removeprefix("="))
-    elif word.startswith("-"):
+    elif word.startswith("--"):
         # Another plugin's: what follows is its value, unless it is there to be tested.
         if words and not words[0].startswith("-") and not _is_there(words[0], folder, project):
             value = words.pop(0)
             if _UNTOLD.search(value):
                 read.unknown = f"it depends on a variable: {value}"
+    elif word.startswith("-"):
+        return  # a short one such as -x: those with a value are known
     elif _UNTOLD.search(word):
         read.unknown = f"it depends on a variable: {word}"
     elif not word.startswith((">", "<", "2>", "1>")):
