@@ -28,6 +28,8 @@ SOURCE = Source(
     project="bell", store="records.db", made_at="2026-11-30T10:00:00+00:00", tierwise="1"
 )
 
+UNDECLARED = "This project has no [tool.tierwise] table"
+
 
 def report(outcomes: Sequence[Outcome] = (), statuses: Sequence[Status] = ()) -> Report:
     levels = tuple(
@@ -126,11 +128,7 @@ def test_the_sentence_names_each_level_once() -> None:
     ("is_declared", "way_on"),
     [
         (True, "Run `pytest`; what it comes to is recorded and shown here."),
-        (
-            False,
-            "This project has no [tool.tierwise] table, so nothing is recorded: run "
-            "`tierwise init`, then `pytest`.",
-        ),
+        (False, f"{UNDECLARED}, so nothing is recorded: run `tierwise init`, then `pytest`."),
     ],
 )
 def test_where_nothing_is_known_the_way_on_is_said(*, is_declared: bool, way_on: str) -> None:
