@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tierwise.config.baseline import Baseline, Seen
+    from tierwise.pytest_plugin.facts import Facts
     from tierwise.pytest_plugin.state import State
 
 
@@ -84,6 +85,9 @@ class _Watcher:
         self._patterns = Patterns(self._state.sandbox.world)
         self._tally = Tally(self._state.facts_of_nodeid)
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._see(report.__dict__.get("tierwise", {}))
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         passed = report.outcome == "passed" and not hasattr(report, "wasxfail")
         self.ended[report.nodeid] = self.ended.get(report.nodeid, True) and passed
@@ -92,8 +96,11 @@ class _Watcher:
         self.tiers[report.nodeid] = result.tier
         if report.when not in ("setup", "call"):
             self._tally.close(report.nodeid)
+        self._see(report.__dict__.get("tierwise", {}))
+
+    def _see(self, facts: Facts) -> None:
         if self._patterns is not None:
-            found = violations_from_json(report.__dict__.get("tierwise", {}))
+            found = violations_from_json(facts)
             self.seen |= {self._patterns.see(violation) for violation in found}
 
     @pytest.hookimpl(trylast=True)

@@ -8,6 +8,7 @@ import pytest
 
 from tierwise.domain import Capability, Mode
 from tierwise.errors import ConfigError, MisuseError
+from tierwise.pytest_plugin.facts import violations_to_json
 from tierwise.pytest_plugin.selecting import describe_unplaced, folders_to_add
 from tierwise.pytest_plugin.violating import describe
 from tierwise.sandbox import Policy
@@ -40,6 +41,9 @@ class Collecting:
         with self._state.sandbox.acting(policy):
             report = yield
         violations = self._state.sandbox.take(policy.subject)
+        if violations:
+            facts = {"violations": violations_to_json(violations)}
+            report.tierwise = facts  # type: ignore[attr-defined]  # ours
         if violations and self._state.mode is Mode.ENFORCE:
             _fail(report, describe(violations, self._state.config), misuse=False)
         elif report.outcome == "passed" and self._state.config.tiers:

@@ -107,13 +107,14 @@ def test_what_is_accepted_goes_on_and_what_is_new_fails(
     result.stdout.fnmatch_lines(["TW-FILE *::test_new opened *new.txt*"])
 
 
+@pytest.mark.parametrize("apart", [(), ("-p", "xdist", "-n", "2")])
 def test_an_entry_that_no_longer_occurs_fails_until_it_is_taken_out(
-    old: pytest.Pytester, tell: Tell, run_apart: Run
+    old: pytest.Pytester, tell: Tell, run_apart: Run, apart: tuple[str, ...]
 ) -> None:
     """The baseline only ever shrinks: what was mended cannot come back unseen."""
     tell()
     rewrite(old, 'open("two.txt", "w").close()', "pass")
-    result = run_apart()
+    result = run_apart(*apart)
     assert result.ret == ExitCode.STALE
     result.stdout.fnmatch_lines(
         [
@@ -125,7 +126,7 @@ def test_an_entry_that_no_longer_occurs_fails_until_it_is_taken_out(
     assert len(entries(old)) == 5
     assert tell("--prune").ret == ExitCode.OK
     assert len(entries(old)) == 4
-    assert run_apart().ret == ExitCode.OK
+    assert run_apart(*apart).ret == ExitCode.OK
 
 
 @pytest.mark.parametrize("narrow", [("-k", "two"), ("tests/unit/test_old.py::test_two",)])
@@ -243,3 +244,22 @@ def test_the_map_shows_what_is_left(
     result = pytester.run(sys.executable, "-m", "tierwise", "map", "--json")
     (unit,) = (row for row in json.loads(result.stdout.str()) if row["level"] == "unit")
     assert "accepted" not in unit["reason"]
+
+
+def test_what_is_touched_while_collecting_is_accepted_too(
+    project: Project, tell: Tell, run_apart: Run
+) -> None:
+    """A module that reaches out when it is imported keeps no suite from being enforced."""
+    importing = """
+        import socket
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.connect(("192.0.2.1", 9))  # a datagram socket sends nothing by that
+        def test_it(): pass
+    """
+    pytester = project({"tests/unit/test_it.py": importing}, ONE_TIER)
+    assert run_apart().ret == pytest.ExitCode.INTERRUPTED
+    assert tell().ret == ExitCode.OK
+    assert entries(pytester) == [("collecting tests/unit/test_it.py", "network", "192.0.2.1:9")]
+    assert run_apart().ret == ExitCode.OK
+    (pytester.path / "tests/unit/test_it.py").write_text("def test_it(): pass")
+    assert run_apart().ret == ExitCode.STALE

@@ -18,14 +18,6 @@ def count_by_tier(config: Config, baseline: Baseline) -> Mapping[str, int]:
     """Return how many entries each tier has, by the places of their tests; `""` is no tier."""
     counts: Counter[str] = Counter()
     for entry in baseline.entries:
-        tier = tier_of(config, place_of(entry.test))
+        tier = tier_of(config, entry.path)
         counts[tier.name if tier else ""] += 1
     return counts
-
-
-def place_of(test: str) -> str:
-    """Return the path that a test, or a fixture by its name, belongs to; "" when none is told."""
-    path, is_test, _ = test.partition("::")
-    if is_test or " of " not in path:
-        return path
-    return path.rpartition(" of ")[2]

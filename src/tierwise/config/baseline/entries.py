@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tierwise.domain import Capability
+
+
+_NO_TEST = re.compile(
+    r"(?:(?:the \w+ fixture '.*?'|setup_module|setup_class|setUpClass|setUpModule)"
+    r"(?: of (?P<place>.*))?|(?:collecting|importing) (?P<file>.*)|outside of any test)"
+)
+"""How whatever touches and is no test is called: fixtures, and collecting."""
 
 
 class Seen(NamedTuple):
@@ -37,6 +45,18 @@ class Entry:
     def __str__(self) -> str:
         """Return it as a line."""
         return f"{self.test}: {self.capability} {self.target}"
+
+    @property
+    def is_of_test(self) -> bool:
+        """Is it a test's, and not a fixture's or one of collecting?"""
+        return _NO_TEST.fullmatch(self.test) is None
+
+    @property
+    def path(self) -> str:
+        """Return the file or folder that it belongs to; "" when none is told."""
+        other = _NO_TEST.fullmatch(self.test)
+        place = self.test if other is None else other["place"] or other["file"] or ""
+        return place.partition("::")[0]
 
     def covers(self, subject: str) -> bool:
         """Tell whether a test is this one, one of its parameters, or lies in it."""
@@ -108,5 +128,7 @@ def order_of(entry: Entry) -> tuple[str, str, str]:
 
 def without_parameters(subject: str) -> str:
     """Return a test's name as its function is called; a fixture's stays as it is."""
+    if _NO_TEST.fullmatch(subject):
+        return subject
     path, separator, rest = subject.partition("::")
-    return f"{path}{separator}{rest.partition('[')[0]}" if separator else subject
+    return f"{path}{separator}{rest.partition('[')[0]}"

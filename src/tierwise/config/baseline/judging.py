@@ -86,7 +86,7 @@ def _judge(entry: Entry, observed: Observed) -> Stale | None:
         return Stale(entry=entry) if is_told else None
     if not observed.is_whole:
         return None
-    if "::" in entry.test or entry.test.endswith((".py", "/")):
+    if entry.is_of_test:
         return Stale(entry=entry, is_gone=True, moved_to=_closest(entry, observed))
     # A fixture shows what it does when all that ask for it have ended well.
     return Stale(entry=entry) if all(observed.ended.values()) else None

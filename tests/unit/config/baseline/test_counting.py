@@ -8,7 +8,6 @@ import pytest
 
 from tierwise.config import parse_config
 from tierwise.config.baseline import Baseline, Entry, count_by_tier
-from tierwise.config.baseline.counting import place_of
 from tierwise.domain import Capability
 
 CONFIG = parse_config(
@@ -23,12 +22,16 @@ CONFIG = parse_config(
         ("tests/unit/end of a.py::t", "tests/unit/end of a.py"),
         ("tests/unit", "tests/unit"),
         ("the module fixture 'x' of tests/unit/a.py", "tests/unit/a.py"),
-        ("the session fixture 'x'", "the session fixture 'x'"),
+        ("the class fixture 'x of y' of tests/unit/a.py::TestX", "tests/unit/a.py"),
+        ("setUpClass of tests/unit/a.py::TestX", "tests/unit/a.py"),
+        ("collecting tests/unit/a.py", "tests/unit/a.py"),
+        ("the session fixture 'x'", ""),
+        ("outside of any test", ""),
     ],
 )
 def test_an_entry_lies_where_its_test_or_fixture_does(test: str, place: str) -> None:
     """A fixture of a plugin lies nowhere."""
-    assert place_of(test) == place
+    assert Entry(test=test, capability=Capability.TMP, target="x").path == place
 
 
 def test_entries_are_counted_by_tier() -> None:

@@ -65,13 +65,13 @@ def test_one_entry_stands_for_all_parameters_of_a_test() -> None:
         Seen("b.py::t[2]", TMP, "{tmp}"),
         Seen("b.py::t[1]", TMP, "{tmp}"),
         Seen("a.py::C::t", WRITE, "x"),
-        Seen("the session fixture 'x[0]'", TMP, "{tmp}"),
+        Seen("the class fixture 'x[0]' of a.py::C", TMP, "{tmp}"),
     ]
     made = make_entries(seen, "why")
     assert [(each.test, str(each.capability)) for each in made] == [
         ("a.py::C::t", "write"),
         ("b.py::t", "tmp"),
-        ("the session fixture 'x[0]'", "tmp"),
+        ("the class fixture 'x[0]' of a.py::C", "tmp"),
     ]
     assert {each.reason for each in made} == {"why"}
 

@@ -9,7 +9,6 @@ from tierwise.domain import Capability
 
 ENTRY = Entry(test="a.py::t", capability=Capability.TMP, target="{tmp}")
 BASELINE = Baseline(entries=(ENTRY,))
-FIXTURE = Entry(test="the session fixture 'db'", capability=Capability.TMP, target="{tmp}")
 
 
 def test_an_entry_that_accepted_something_is_not_stale() -> None:
@@ -61,13 +60,25 @@ def test_without_such_a_one_the_closest_name_is_told_or_none() -> None:
     assert str(find_stale(BASELINE, other)[0]).endswith("there is no such test")
 
 
-def test_a_fixture_is_judged_by_the_whole_run_alone() -> None:
-    """It shows what it does only where all that may ask for it ended well."""
-    baseline = Baseline(entries=(FIXTURE,))
+@pytest.mark.parametrize(
+    "test",
+    [
+        "the session fixture 'db'",
+        "the class fixture 'db' of tests/a.py::TestA",
+        "setUpClass of tests/a.py::TestA",
+        "setup_module of tests/a.py",
+        "collecting tests/a.py",
+    ],
+)
+def test_what_is_no_test_is_judged_by_the_whole_run_alone(test: str) -> None:
+    """A fixture shows what it does only where all that may ask for it ended well."""
+    fixture = Entry(test=test, capability=Capability.TMP, target="{tmp}")
+    baseline = Baseline(entries=(fixture,))
     well, badly = {"a.py::t": True}, {"a.py::t": False}
     assert [one.entry for one in find_stale(baseline, Observed(ended=well, is_whole=True))] == [
-        FIXTURE
+        fixture
     ]
+    assert not find_stale(baseline, Observed(ended=well, is_whole=True))[0].is_gone
     assert find_stale(baseline, Observed(ended=well)) == ()
     assert find_stale(baseline, Observed(ended=badly, is_whole=True)) == ()
 
