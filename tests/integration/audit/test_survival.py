@@ -1,0 +1,152 @@
+from audited import Audit
+
+
+def test_tests_that_end_their_process_are_named_and_the_others_run(audit: Audit) -> None:
+    """By exit, by signal, by pytest.exit and by Ctrl-C: the audit goes on after each."""
+    done = audit(
+        {
+            "test_a.py": "import os, signal, pytest\n"
+            "def test_first(): pass\n"
+            "def test_exits(): os._exit(7)\n"
+            "def test_crashes(): os.kill(os.getpid(), signal.SIGSEGV)\n"
+            "def test_stops(): pytest.exit('enough')\n"
+            "def test_interrupts(): raise KeyboardInterrupt\n"
+            "def test_last(): pass\n"
+        }
+    )
+    assert done.code == 0
+    assert done.outcomes() == {
+        "test_first": "passed",
+        "test_exits": "ended_session",
+        "test_crashes": "ended_session",
+        "test_stops": "ended_session",
+        "test_interrupts": "ended_session",
+        "test_last": "passed",
+    }
+    texts = {found["subject"]: found["text"] for found in done.data["findings"]}
+    assert "exit code 7" in texts["test_a.py::test_exits"]
+    assert "SIGSEGV" in texts["test_a.py::test_crashes"]
+    assert done.data["next_steps"][0]["command"] == "pytest test_a.py::test_exits"
+
+
+def test_a_test_that_hangs_is_named_and_the_others_run(audit: Audit) -> None:
+    """It is killed when nothing has been heard of it for as long as is allowed."""
+    done = audit(
+        {"test_a.py": "import time\ndef test_hangs(): time.sleep(600)\ndef test_b(): pass\n"},
+        "--timeout=4",
+    )
+    assert done.outcomes() == {"test_hangs": "ended_session", "test_b": "passed"}
+    assert "it hung" in done.text_of("ended_session")
+
+
+def test_a_plugin_that_breaks_pytest_in_a_test_is_told_with_its_line(audit: Audit) -> None:
+    """INTERNALERROR ends a session; the next one does without the test that met it."""
+    done = audit(
+        {
+            "conftest.py": "def pytest_runtest_logreport(report):\n"
+            "    if 'bad' in report.nodeid and report.when == 'call':\n"
+            "        raise RuntimeError('broken')\n",
+            "test_a.py": "def test_bad(): pass\ndef test_good(): pass\n",
+        }
+    )
+    assert done.outcomes() == {"test_bad": "ended_session", "test_good": "passed"}
+    assert "RuntimeError: broken (conftest.py:3)" in done.text_of("ended_session")
+
+
+def test_a_conftest_that_leaves_python_is_told_with_its_line(audit: Audit) -> None:
+    """Nothing was collected, which is no audit to the end; nothing is claimed of the files."""
+    done = audit(
+        {"conftest.py": "import sys\n\nsys.exit(5)\n", "test_a.py": "def test_a(): pass\n"}
+    )
+    assert done.code == 10
+    assert done.subjects("ended_session") == ["loading conftest.py"]
+    assert "SystemExit: 5" in done.text_of("ended_session")
+    assert "conftest.py:3" in done.text_of("ended_session")
+    assert done.subjects("never_collected") == []
+    assert any("did not get as far" in entry for entry in done.data["not_looked_for"])
+
+
+def test_a_conftest_that_kills_the_process_is_told(audit: Audit) -> None:
+    """Without a last word of it."""
+    done = audit({"conftest.py": "import os\nos._exit(6)\n", "test_a.py": "def test_a(): pass\n"})
+    assert done.code == 10
+    assert "exit code 6" in done.text_of("ended_session")
+
+
+def test_files_that_cannot_be_collected_hide_no_others(audit: Audit) -> None:
+    """An error, an exit while being imported, a module that skips itself: each is told."""
+    done = audit(
+        {
+            "test_a.py": "import not_there\n",
+            "test_b.py": "import os\nos._exit(3)\n",
+            "test_c.py": "import pytest\npytest.skip('not now', allow_module_level=True)\n",
+            "test_d.py": "def test_d(): pass\n",
+        }
+    )
+    assert done.outcomes() == {"test_d": "passed"}
+    assert done.text_of("collection_error") == "ModuleNotFoundError: No module named 'not_there'"
+    assert done.subjects("ended_session") == ["test_b.py"]
+    assert done.text_of("skipped_here") == "Skipped: not now"
+    assert done.code == 0
+
+
+def test_options_that_no_plugin_knows_are_left_out_and_told(audit: Audit) -> None:
+    """So are those that would stop or split the run: all tests run, in one process."""
+    done = audit(
+        {
+            "pytest.ini": "[pytest]\naddopts = --nonsense=3 -x -n 2 --strict-config\n",
+            "test_a.py": "def test_a(): assert 0\ndef test_b(): pass\n",
+        }
+    )
+    assert done.outcomes() == {"test_a": "failed", "test_b": "passed"}
+    assert "--nonsense=3" in done.data["notes"][0]
+    assert done.data["session"]["changed"] == ["maxfail", "numprocesses"]
+
+
+def test_a_plugin_that_keeps_pytest_from_starting_is_left_out_and_told(audit: Audit) -> None:
+    """pytest-asyncio warns of a setting, and the project takes warnings for errors."""
+    done = audit(
+        {
+            "pytest.ini": "[pytest]\nfilterwarnings = error\n",
+            "test_a.py": "def test_a(): pass\n",
+        },
+        PYTEST_ADDOPTS="-p no:randomly",
+    )
+    assert done.outcomes() == {"test_a": "passed"}
+    assert done.subjects("ended_session") == ["the plugin asyncio"]
+    assert "-p no:asyncio" in done.data["notes"][0]
+
+
+def test_a_thread_that_outlives_the_tests_is_named(audit: Audit) -> None:
+    """With the test that started it."""
+    done = audit(
+        {
+            "test_a.py": "import threading, time\n"
+            "def test_a():\n"
+            "    threading.Thread(target=time.sleep, args=(7,), name='exporter').start()\n"
+        }
+    )
+    assert done.subjects("exit_hang") == ["thread exporter"]
+    assert "test_a.py::test_a" in done.text_of("exit_hang")
+
+
+def test_a_test_that_closes_every_descriptor_silences_nobody(audit: Audit) -> None:
+    """Events are written to a file that is opened again, and never to another's."""
+    done = audit(
+        {
+            "test_a.py": "import os\n"
+            "def test_closes(): os.closerange(3, 200)\n"
+            "def test_opens(tmp_path):\n"
+            "    files = [open(os.devnull) for _ in range(50)]\n"
+        },
+        "--",
+        "-s",
+    )
+    assert set(done.outcomes()) == {"test_closes", "test_opens"}
+    assert "not_run" not in done.outcomes().values()
+
+
+def test_nothing_to_collect_has_a_code_of_its_own(audit: Audit) -> None:
+    """As pytest's; a path that is not there is misuse."""
+    assert audit({"readme.txt": "x"}).code == 5
+    assert audit({"readme.txt": "x"}, "nowhere").code == 4
