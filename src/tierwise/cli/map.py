@@ -196,7 +196,8 @@ def _print(config: Config, found: Read, *, by: str, is_wide: bool) -> None:
     else:
         console.print((render_wide_map if is_wide else render_map)(found.rows))
         console.print(summarise_map(found.rows))
-    for line in (*say_contracts(found.rows), *say_source(config, store)):
+    told = (*say_contracts(found.rows), *say_unplaced(found.facts), *say_source(config, store))
+    for line in told:
         # `[tool.tierwise]` is a name and no markup.
         console.print(line, markup=False, soft_wrap=True)
 
@@ -208,6 +209,16 @@ def say_contracts(rows: Sequence[LevelRow]) -> tuple[str, ...]:
         return ()
     more = "" if share.good == share.of else "; the others, and why: `tierwise contracts`"
     return (f"contracts: {share.good} of {share.of} implementations verified{more}",)
+
+
+def say_unplaced(facts: Mapping[str, TierFacts]) -> tuple[str, ...]:
+    """Return how the tests stand that no tier claims: no level of the map counts them."""
+    found = facts.get("")
+    if found is None or not found.n_tests:
+        return ()
+    n, counts = found.n_tests, found.outcomes.items()
+    outcomes = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in counts)
+    return (f"{n} test{'s' * (n > 1)} that no tier claims, and no level counts: {outcomes}",)
 
 
 def say_source(config: Config, store: Path | None) -> tuple[str, ...]:

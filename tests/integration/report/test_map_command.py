@@ -127,3 +127,14 @@ def test_by_tier_shows_the_project_s_own_tiers(project: Path) -> None:
         "live": 0,
         "evals": 0,
     }
+
+
+def test_tests_that_no_tier_claims_are_told(project: Path) -> None:
+    """No level counts them, so that a failure among them shows nowhere else."""
+    with RunStore.open(project / ".tierwise" / "records.db") as store:
+        run = store.start_run(RunInfo())
+        for name, outcome in (("a", Outcome.PASSED), ("b", Outcome.FAILED)):
+            row = TestRow(nodeid=f"x.py::{name}", tier=None, level=None, outcome=outcome)
+            store.add_test(run, row)
+    printed = CliRunner().invoke(command, []).output
+    assert "2 tests that no tier claims, and no level counts: 1 passed, 1 failed" in printed

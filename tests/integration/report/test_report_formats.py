@@ -190,6 +190,21 @@ def test_an_eval_that_is_gone_is_told_of_its_own_run_alone(project: Path) -> Non
     assert len(json.loads(told("json", "--run", run))["evals"]) == 3
 
 
+def test_what_is_gone_is_not_told(project: Path) -> None:
+    """Results of a tier that was renamed, and of tests outside of all tiers that were deleted."""
+    (project / "there.py").write_text("def t(): pass\n")
+    with RunStore.open(project / ".tierwise" / "records.db") as store:
+        run = store.start_run(RunInfo())
+        for nodeid, tier in (("a.py::t", "old name"), ("gone.py::t", None), ("there.py::t", None)):
+            row = TestRow(nodeid=nodeid, tier=tier, level=None, outcome=Outcome.FAILED)
+            store.add_test(run, row)
+        store.finish_run(run, exit_code=1)
+    told_of = {test["nodeid"] for test in json.loads(told("json"))["tests"]}
+    assert told_of & {"a.py::t", "gone.py::t", "there.py::t"} == {"there.py::t"}
+    of_run = json.loads(told("json", "--run", run))["tests"]
+    assert len(of_run) == 3
+
+
 def test_a_project_without_a_store_is_reported_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from tierwise.report.machine.values import (
     Origin,
     TestEntry,
 )
+from tierwise.report.presence import keep_present
 from tierwise.report.reading import read_map
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def gather(
     if origin.run_id:
         tests: Iterable[RecordedTest] = store.report.tests_of_run(origin.run_id)
     else:
-        tests = (test for tests in store.latest_tests_by_tier().values() for test in tests)
+        by_tier = keep_present(store.latest_tests_by_tier(), config)
+        tests = (test for tests in by_tier.values() for test in tests)
     return Facts(
         origin=origin,
         tiers=tuple(config.tiers),
