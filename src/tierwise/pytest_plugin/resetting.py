@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 
 class Resetting:
-    """Innermost around the tear-down, so that its state watchers see what resets have left.
+    """Runs them when the test's own fixtures are done, before wider ones end with its module.
 
-    Registered with the first reset: a suite without any pays nothing.
+    So whoever compares state before and after a test sees what resets have left. Registered with
+    the first reset: a suite without any pays nothing.
     """
 
     def __init__(self, resets: Resets) -> None:
         self._resets = resets
-        self._has_run = False
+        self._has_run = self._is_due = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self) -> None:
@@ -30,20 +31,36 @@ class Resetting:
         if not self._has_run:
             _raise(self._run())
 
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[object]
+    ) -> Generator[None, object, object]:
+        """Come before the end of a fixture that may end with this test, but is not its own."""
+        try:
+            return (yield)
+        finally:
+            if fixturedef.scope != "function":
+                fixturedef.addfinalizer(self._run_when_due)
+
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_teardown(self) -> Generator[None, object, object]:
-        """Run them when the fixtures are done, whatever became of these."""
+        """Run them in any case, whatever became of the fixtures."""
+        self._is_due = True
         try:
             result = yield
         except BaseException as error:
-            for failure in self._run():
+            for failure in self._run() if self._is_due else ():
                 error.add_note(f"{failure.__notes__[-1]}\n{type(failure).__name__}: {failure}")
             raise
-        _raise(self._run())
+        self._run_when_due()
         return result
 
+    def _run_when_due(self) -> None:
+        if self._is_due:
+            _raise(self._run())
+
     def _run(self) -> tuple[BaseException, ...]:
-        self._has_run = True
+        self._has_run, self._is_due = True, False
         return tuple(_explain(name, error) for name, error in self._resets.run())
 
 

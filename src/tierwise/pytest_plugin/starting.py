@@ -92,6 +92,17 @@ def pytest_configure(config: pytest.Config) -> None:
         register_evidence(config, state)
     register_evals(config, state)
     register_live(config, state)
+    if state.mode is not Mode.OFF:
+        _register_resets(config, state)
+
+
+def _register_resets(config: pytest.Config, state: State) -> None:
+    # Last of all: around a fixture it is the outermost, around a phase the innermost, so that a
+    # reset acts under its test's policy and before anybody looks at what the test has left.
+    resets = state.sandbox.resets
+    resets.when_there_are_any(
+        partial(config.pluginmanager.register, Resetting(resets), "tierwise-resetting")
+    )
 
 
 def _build_state(config: pytest.Config) -> State:
@@ -181,11 +192,6 @@ def _register(config: pytest.Config, state: State) -> None:
     register_junit(config, state)
     for plugin in plugins:
         config.pluginmanager.register(plugin, f"tierwise-{type(plugin).__name__.lower()}")
-    # Last, and so inside of what surrounds a phase: a reset acts under its test's policy.
-    resets = state.sandbox.resets
-    resets.when_there_are_any(
-        partial(config.pluginmanager.register, Resetting(resets), "tierwise-resetting")
-    )
     register_airgap(config, state)
     if state.accepting is not None:
         state.accepting.register(config, state, tally)

@@ -81,6 +81,60 @@ def test_resets_run_before_the_first_test_after_fixtures_and_in_order(
     run().assert_outcomes(passed=2)
 
 
+WIDE = """
+    import pytest, state
+    @pytest.fixture(scope="module")
+    def wide():
+        yield
+        state.note("wide")
+    @pytest.fixture
+    def own(wide):
+        yield
+        state.note("own")
+    def test_a(own):
+        state.LEFT.append(1)
+    def test_b(own):
+        state.LEFT.append(1)
+"""
+
+
+def test_resets_come_before_the_end_of_wider_fixtures(project: Project, run: Run) -> None:
+    """Whether or not one ends with the test."""
+    state = """
+        import tierwise
+        SEEN, LEFT = [], []
+        note = SEEN.append
+        tierwise.reset_each_test(lambda: note("reset"))
+    """
+    last = """
+        import state
+        def test_c():
+            assert state.SEEN == ["reset", "own", "reset", "own", "reset", "wide"]
+    """
+    files = {"src/state.py": state, "tests/unit/test_u.py": WIDE, "tests/unit/test_v.py": last}
+    project(files, TABLE, OPTIONS)
+    run().assert_outcomes(passed=3)
+
+
+@pytest.mark.parametrize(("reset", "failed"), [("LEFT.clear()", 0), ("pass", 2)])
+def test_what_is_reset_is_not_left_behind(
+    project: Project, run: Run, reset: str, failed: int
+) -> None:
+    """Watchers of state look when resets have run."""
+    state = f"""
+        import tierwise
+        LEFT = []
+        note = str
+        @tierwise.reset_each_test
+        def reset():
+            {reset}
+    """
+    table = f'packages = ["src"]\n{TABLE}\n[tool.tierwise.state]\nmodules = "fail"\n'
+    project({"src/state.py": state, "tests/unit/test_u.py": WIDE}, table, OPTIONS)
+    result = run()
+    assert result.parseoutcomes().get("error", result.parseoutcomes().get("errors", 0)) == failed
+
+
 def test_a_reset_registered_while_tests_run_counts_from_then_on(
     project: Project, run: Run
 ) -> None:
