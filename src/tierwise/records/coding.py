@@ -74,6 +74,26 @@ def gap_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]
     return storable((run_id, *texts, int(gap.is_over)))
 
 
+def left_values(run_id: str, row: TestResult, mask: Masker) -> list[tuple[object, ...]]:
+    """Return the rows of table `left_behind` for a test that has left something."""
+    nodeid = mask.name(row.nodeid)
+    return [
+        storable(
+            (
+                run_id,
+                nodeid,
+                mask.name(found.subject),
+                found.change.watcher,
+                mask.name(found.change.owner),
+                mask(found.change.before),
+                mask(found.change.after),
+                str(found.action),
+            )
+        )
+        for found in row.left
+    ]
+
+
 def clause_values(run_id: str, row: TestResult, mask: Masker) -> tuple[object, ...]:
     """Return one row of table `clauses` for a test that tried one."""
     key = row.clause

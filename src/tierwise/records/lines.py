@@ -254,6 +254,17 @@ class _Inputs(TypedDict):
 
 
 @_STRICT
+class _Left(TypedDict):
+    nodeid: str
+    subject: str
+    watcher: str
+    owner: str
+    was: str
+    became: str
+    action: Literal["report", "restore", "fail"]
+
+
+@_STRICT
 class _Output(TypedDict):
     path: str
 
@@ -272,6 +283,7 @@ ROWS: dict[str, TypeAdapter[Any]] = {
     "guards": TypeAdapter(_Guard),
     "gates": TypeAdapter(_Gate),
     "gaps": TypeAdapter(_Gap),
+    "left_behind": TypeAdapter(_Left),
     "outputs": TypeAdapter(_Output),
 }
 """What a row of each table may hold; a run's own comes first, what others refer to next."""
@@ -289,6 +301,7 @@ NAMES = frozenset(
         *("nodeid", "location", "eval_id", "case_id", "provider", "model", "expectation"),
         *("metric", "contract", "declared_by", "clause", "implementation", "requirement"),
         *("requirements", "sabotage", "gate", "path", "clauses", "implementations"),
+        *("owner", "subject"),
     }
 )
 """Columns that name something: masked so that two names stay two."""

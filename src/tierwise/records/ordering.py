@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _TABLES = (
     *("tests", "plans", "verdicts", "contracts", "clauses", "requirements", "guards", "gates"),
-    *("gaps", "runs"),
+    *("gaps", "left_behind", "runs"),
 )
 """Those whose latest row counts and whose numbers nothing refers to; trials keep theirs."""
 

@@ -172,7 +172,7 @@ _DELETIONS = (
         f"DELETE FROM {table} WHERE run_id = ?"  # noqa: S608  names of ours
         for table in (
             *("reused", "trials", "verdicts", "plans", "outputs", "tests", "clauses"),
-            *("contracts", "requirements", "guards", "gates", "gaps", "runs"),
+            *("contracts", "requirements", "guards", "gates", "gaps", "left_behind", "runs"),
         )
     ),
 )

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome
 from tierwise.records import decoding
 from tierwise.records.eval_reading import plan_of
+from tierwise.records.latest import latest_tests
 from tierwise.records.report_rows import (
     Changed,
     ChangedVerdict,
+    KeptLeft,
     Landed,
     Mixed,
     PlanCounts,
@@ -67,6 +69,13 @@ class ReportReader:
                 )
                 for found in self._connection.execute(_CHANGED, (run_id,))
             )
+
+    def left_behind(self) -> tuple[KeptLeft, ...]:
+        """Return what tests left behind when they last ran, by what it is."""
+        with self._reading():
+            known = latest_tests(self._connection)
+            found = self._connection.execute(known + _LEFT).fetchall()
+        return tuple(KeptLeft(**dict(row)) for row in found)
 
     def gone_tests(self, run_id: str, before: str, tier: str) -> tuple[Changed, ...]:
         """Return the tests of a tier that the earlier of two runs saw and the later did not."""
@@ -208,6 +217,10 @@ _CHANGED = """SELECT now.nodeid AS nodeid, now.outcome AS now, now.message AS me
         SELECT max(seq) FROM tests AS older
         WHERE older.nodeid = now.nodeid AND older.seq < now.seq AND older.run_id <> now.run_id)
     WHERE now.run_id = ? AND before.outcome IS NOT now.outcome ORDER BY now.seq"""
+_LEFT = """SELECT left_behind.nodeid, subject, watcher, owner, was, became, action
+    FROM left_behind JOIN known
+    ON known.nodeid = left_behind.nodeid AND known.run_id = left_behind.run_id
+    ORDER BY watcher, owner, left_behind.seq"""
 _GONE = """SELECT nodeid, outcome FROM tests WHERE run_id = ? AND tier = ?
     AND nodeid NOT IN (SELECT nodeid FROM tests WHERE run_id = ?) ORDER BY seq"""
 _CHANGED_VERDICTS = """SELECT now.eval_id AS eval_id, now.expectation AS expectation,

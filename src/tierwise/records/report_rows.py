@@ -45,6 +45,20 @@ class Mixed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptLeft:
+    """Process state that a test, or a fixture that ended with it, did not put back."""
+
+    nodeid: str
+    subject: str
+    """The fixture; "" is the test."""
+    watcher: str
+    owner: str
+    was: str
+    became: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCounts:
     """How the tests of one run ended."""
 

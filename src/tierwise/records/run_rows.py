@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from tierwise.domain import Outcome, Violation
+    from tierwise.domain.watching import LeftBehind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +103,10 @@ class TestResult(Protocol):
     def gap(self) -> KnownGap | None:
         """The known fault that it shows; None for most tests."""
 
+    @property
+    def left(self) -> tuple[LeftBehind, ...]:
+        """Process state that it, or a fixture that ended with it, did not put back."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRow:
@@ -123,3 +128,4 @@ class TestRow:
     location: str = ""
     requirements: tuple[str, ...] = ()
     gap: KnownGap | None = None
+    left: tuple[LeftBehind, ...] = ()

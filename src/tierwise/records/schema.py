@@ -217,6 +217,21 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             for table in ("requirements", "guards", "gates", "gaps")
         ),
     ),
+    (
+        # Process state that a test, or the fixture `subject` that ended with it, did not put back.
+        """CREATE TABLE left_behind (
+            seq INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL REFERENCES runs (run_id),
+            nodeid TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            watcher TEXT NOT NULL,
+            owner TEXT NOT NULL,
+            was TEXT NOT NULL,
+            became TEXT NOT NULL,
+            action TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX left_behind_by_run ON left_behind (run_id)",
+    ),
 )
 
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -42,6 +42,9 @@ def insert_tests(
     connection.executemany(_CLAUSE, clauses)
     gaps = [coding.gap_values(run_id, row, mask) for row in rows if row.gap is not None]
     connection.executemany(_GAP, gaps)
+    for row in rows:
+        if row.left:
+            connection.executemany(_LEFT, coding.left_values(run_id, row, mask))
 
 
 def insert_contracts(
@@ -160,6 +163,10 @@ _TEST = _insert(
     *("allowed", "attempts", "location", "requirements"),
 )
 _GAP = _insert("gaps", "run_id", "nodeid", "reason", "ticket", "is_over")
+_LEFT = _insert(
+    "left_behind",
+    *("run_id", "nodeid", "subject", "watcher", "owner", "was", "became", "action"),
+)
 _CLAUSE = _insert(
     "clauses",
     *("run_id", "contract", "declared_by", "clause", "implementation", "nodeid", "outcome"),

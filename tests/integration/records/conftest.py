@@ -19,6 +19,7 @@ from tierwise.domain import (
     Verdict,
     Violation,
 )
+from tierwise.domain.watching import Change, LeftBehind, Watching
 from tierwise.records import (
     ClauseKey,
     DeclaredContract,
@@ -55,13 +56,15 @@ def plant_everywhere(store: RunStore) -> None:
     touch = Violation(
         capability=Capability.READ, target=LOUD, subject=LOUD, tier=LOUD, stack=(LOUD,), event=LOUD
     )
+    change = Change(watcher="environ", owner=LOUD, before=LOUD, after=LOUD)
+    left = LeftBehind(change=change, action=Watching.REPORT, subject=LOUD)
     clause = ClauseKey(contract=LOUD, declared_by=LOUD, clause=LOUD, implementation=LOUD)
     store.add_test(
         run,
         TestRow(
             nodeid=LOUD, tier="unit", level="unit", outcome=Outcome.FAILED, message=LOUD,
             violations=(touch,), allowed=(LOUD,), clause=clause, location=LOUD,
-            requirements=(LOUD,), gap=KnownGap(reason=LOUD, ticket=LOUD),
+            requirements=(LOUD,), gap=KnownGap(reason=LOUD, ticket=LOUD), left=(left,),
         ),
     )  # fmt: skip
     side = DeclaredSide(name=LOUD, double_of=LOUD)

@@ -17,7 +17,7 @@ MADE_BY_TIERWISE = frozenset(
         # Ids and hashes, names of the project's tiers and words of closed sets.
         *("run_id", "plan_hash", "definition", "measurement", "inputs_hash", "key", "code_hash"),
         *("started_at", "finished_at", "imported_at", "complete_tiers", "arm", "tier", "level"),
-        *("outcome", "verdict", "decision", "source"),
+        *("outcome", "verdict", "decision", "source", "watcher", "action"),
     }
 )
 

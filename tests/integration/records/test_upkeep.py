@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TABLES = (
     *("plans", "trials", "exchanges", "reused", "verdicts", "tests", "contracts", "clauses"),
-    *("requirements", "guards", "gates", "gaps", "outputs", "runs"),
+    *("requirements", "guards", "gates", "gaps", "left_behind", "outputs", "runs"),
 )
 
 

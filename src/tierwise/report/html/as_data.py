@@ -23,6 +23,7 @@ def as_data(report: Report) -> dict[str, Any]:
         "changes": dataclasses.asdict(report.changes),
         "tests": [dataclasses.asdict(test) for test in report.tests],
         "violations": [dataclasses.asdict(one) for one in report.violations],
+        "left_behind": [dataclasses.asdict(one) for one in report.left_behind],
         "slowest": [test.nodeid for test in report.slowest],
         "evals": [_eval_as_data(part) for part in report.evals],
         "comparisons": [dataclasses.asdict(part) for part in report.comparisons],

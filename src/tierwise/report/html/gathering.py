@@ -47,6 +47,7 @@ def gather_report(store: RunStore, config: Config, *, source: Source, terms: Ter
         tests=tests,
         changes=read_changes(store, runs),
         violations=list_violations(by_tier),
+        left_behind=store.report.left_behind(),
         slowest=list_slowest(tests),
         evals=evals,
         comparisons=comparisons,

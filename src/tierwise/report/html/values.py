@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from tierwise.contracts.standing import Standing
     from tierwise.domain import Judgement, Outcome
-    from tierwise.records.report_rows import Changed, ChangedVerdict, Mixed, RunCounts
+    from tierwise.records.report_rows import Changed, ChangedVerdict, KeptLeft, Mixed, RunCounts
     from tierwise.records.rows import PlanRow, TrialRow
     from tierwise.records.scores import PlanUsage
     from tierwise.report.map import LevelRow
@@ -169,6 +169,8 @@ class Report:
     """The worst first."""
     changes: Changes = field(default_factory=Changes)
     violations: tuple[ViolationLine, ...] = ()
+    left_behind: tuple[KeptLeft, ...] = ()
+    """Process state that tests did not put back."""
     slowest: tuple[TestLine, ...] = ()
     evals: tuple[EvalPart, ...] = ()
     comparisons: tuple[ComparisonPart, ...] = ()
