@@ -155,7 +155,7 @@ def _finish_state(config: pytest.Config, state: State) -> None:
             command=" ".join(["pytest", *config.invocation_params.args]),
             order_seed=state.order_seed,
             guard=state.sandbox.suspended,
-            secrets_of=(state.replaced, os.environ),
+            secrets_of=(state.true_environ, os.environ),
         )
 
 

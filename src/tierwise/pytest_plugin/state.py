@@ -53,8 +53,8 @@ class State:
     """The policy of the test that is running, or ran last."""
     current_item: pytest.Item | None = None
     recording: Recording | None = None
-    replaced: Mapping[str, str] = field(default_factory=dict)
-    """What the session's environment held before tests were given another: real keys, too."""
+    true_environ: Mapping[str, str] = field(default_factory=dict)
+    """The environment before tests were given another: the real keys in it are still masked."""
     accepting: Accepting | None = None
     """What lets violations be that the project's baseline accepts; None where it has none."""
     airgap: Airgap | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,7 @@ def change_environment(config: pytest.Config, state: State) -> None:
         return
     from tierwise.sandbox.environment.session import SessionEnvironment  # noqa: PLC0415  enforce
 
+    state.true_environ = dict(os.environ)
     environment = SessionEnvironment(state.config.environment, project_root=state.config.root)
     config.add_cleanup(environment.close)
     wanted = [tier for tier in state.config.tiers if tier.name in state.wanted]
@@ -35,7 +37,6 @@ def change_environment(config: pytest.Config, state: State) -> None:
         environment.change()
     if any(tier.deliberate for tier in wanted):  # a mark there may allow the network
         config.pluginmanager.register(Mixed(state, environment), "tierwise-surroundings")
-    state.replaced = dict(environment.replaced)
 
 
 def is_wanted(config: Config) -> bool:

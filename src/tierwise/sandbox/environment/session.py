@@ -29,17 +29,6 @@ class SessionEnvironment:
         self._home: Path | None = None
         self._before: dict[str, str | None] | None = None
 
-    @property
-    def is_changed(self) -> bool:
-        """Is what tests see another environment than that of who started the session?"""
-        return self._before is not None
-
-    @property
-    def replaced(self) -> Mapping[str, str]:
-        """What variables held before: real keys among it, which must still be masked."""
-        before = self._before or {}
-        return {name: value for name, value in before.items() if value is not None}
-
     def change(self) -> None:
         """Put in what the tests are to see."""
         if self._before is not None:
