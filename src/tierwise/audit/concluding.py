@@ -103,6 +103,8 @@ def _not_looked_for(evidence: Evidence) -> Iterator[str]:
     run = evidence.run
     if not run.is_run:
         yield "what tests do when they run: leave out --no-run"
+    if run.is_recorded:
+        yield "state left behind and the end of the process: a recorded run does not tell"
     if evidence.order is None:
         yield "order dependence: tierwise audit --order"
     elif evidence.order.unfinished:

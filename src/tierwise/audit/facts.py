@@ -144,5 +144,7 @@ class RunFacts:
     """Has every test that was collected ended, or its end been seen?"""
     is_run: bool = True
     """Were the tests run, and not only collected?"""
+    is_recorded: bool = False
+    """Are the results those of an earlier run, which told less?"""
     survival: tuple[str, ...] = ()
     """Options without which pytest does not get through this suite."""

@@ -39,6 +39,7 @@ _SECONDS = click.FloatRange(min=0, min_open=True)
     help=f"Where the page goes; {_PAGE} in this folder unless said.",
 )
 @click.option("--no-run", "is_collected_only", is_flag=True, help="Collect, and run nothing.")
+@click.option("--from-run", "run_name", metavar="RUN", help="Take a recorded run: its id, `last`.")
 @click.option("--order", "is_order", is_flag=True, help="Look for tests that depend on order.")
 @click.option(
     "--timeout",
@@ -54,6 +55,7 @@ def command(
     is_json: bool,
     page: Path | None,
     is_collected_only: bool,
+    run_name: str | None,
     is_order: bool,
     timeout_s: float,
 ) -> int:
@@ -68,8 +70,10 @@ def command(
     """
     if is_order and is_collected_only:
         raise MisuseError("--order runs the tests: leave out --no-run.")
-    here = Path.cwd()
-    run = run_audited(arguments, timeout_s=timeout_s, is_run=not is_collected_only)
+    here, is_run = Path.cwd(), not is_collected_only and run_name is None
+    run = run_audited(arguments, timeout_s=timeout_s, is_run=is_run)
+    if run_name is not None:
+        run = add_run(run, run_name, here)
     order = search_order(run, arguments, timeout_s) if is_order and run.tests else None
     audit = gather(run, arguments, here, order)
     if is_json:
@@ -94,6 +98,22 @@ def run_audited(arguments: tuple[str, ...], *, timeout_s: float, is_run: bool) -
         return run_suite(asked, os.environ, tell)
     finally:
         end()
+
+
+def add_run(collected: RunFacts, name: str, here: Path) -> RunFacts:
+    """Return the collected tests with the results of a recorded run."""
+    from tierwise.audit.recorded import add_recorded  # noqa: PLC0415  for one option
+    from tierwise.records import RunStore  # noqa: PLC0415
+
+    config = load_config(Path(collected.session.rootdir or here))
+    store = RunStore.open_existing(config.store_path)
+    if store is None:
+        raise MisuseError(
+            f"--from-run: there is no run store at {config.store_path}. Leave the option out, and "
+            "the tests are run; or run pytest once in a project with a [tool.tierwise] table."
+        )
+    with store:
+        return add_recorded(collected, store, name)
 
 
 def open_meter() -> tuple[Callable[[Progress], None], Callable[[], None]]:

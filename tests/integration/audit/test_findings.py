@@ -116,6 +116,22 @@ def test_the_proposed_table_starts_green(audit: Audit, tmp_path: Path) -> None:
     assert "tiers" in tested.stdout
 
 
+def test_a_recorded_run_stands_for_one(audit: Audit, tmp_path: Path) -> None:
+    """What it did not record is said; a run that is not there is misuse."""
+    files = {
+        "pyproject.toml": "[tool.tierwise]\n",
+        "tests/unit/test_a.py": "def test_a(): assert 0\ndef test_b(): pass\n",
+    }
+    missing = audit(files, "--from-run", "last")
+    assert missing.code == 4
+    assert "no run store" in missing.data["error"]
+    run_pytest(tmp_path / "shop")
+    done = audit({}, "--from-run", "last")
+    assert done.outcomes() == {"test_a": "failed", "test_b": "passed"}
+    assert any("a recorded run does not tell" in entry for entry in done.data["not_looked_for"])
+    assert audit({}, "--from-run", "nope").code == 4
+
+
 def test_hostile_names_stay_data_on_the_page(audit: Audit, tmp_path: Path) -> None:
     """No test's name or message becomes markup, and no control character reaches a terminal."""
     name = "test_<script>alert(1)</script>\\x1b[31m"
