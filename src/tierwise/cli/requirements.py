@@ -77,7 +77,7 @@ def read_declared(config: Config) -> tuple[Requirement, ...] | None:
     if not name:
         return None
     try:
-        text = (config.root / name).read_text(encoding="utf-8")
+        text = (config.root / name).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"pyproject.toml, [tool.tierwise.requirements]: the file {name} cannot be read: "
@@ -87,7 +87,7 @@ def read_declared(config: Config) -> tuple[Requirement, ...] | None:
 
 
 def drop_gone(links: Iterable[LinkRow], root: Path, code_hash: str) -> list[LinkRow]:
-    """Return the links of tests that are still written.
+    """Return the links of tests that are still written, and that a whole run did not miss.
 
     What was collected on the present state of the code is there, whoever wrote it and how.
     """
@@ -98,13 +98,13 @@ def drop_gone(links: Iterable[LinkRow], root: Path, code_hash: str) -> list[Link
     described: dict[str, Mapping[str, Described]] = {}
     for link in links:
         file, _, names = link.nodeid.partition("::")
-        if code_hash and link.said_by == code_hash:
-            kept.append(link)
-            continue
-        if file not in described:
-            described[file] = read_described(root, file)
-        is_code = file.endswith(".py")
-        if is_written(described[file], names) if is_code else (root / file).exists():
+        is_there = bool(code_hash) and link.said_by == code_hash
+        if not (is_there or link.is_gone):
+            if file not in described:
+                described[file] = read_described(root, file)
+            is_code = file.endswith(".py")
+            is_there = is_written(described[file], names) if is_code else (root / file).exists()
+        if is_there:
             kept.append(link)
     return kept
 

@@ -124,6 +124,7 @@ class MapReader:
                 code_hash=row["code_hash"] or "",
                 attempts=row["attempts"] or 1,
                 said_by=row["said_by"],
+                is_gone=bool(row["is_gone"]),
             )
             for row in found
         )
@@ -207,7 +208,8 @@ _LINKS = """, said AS (
         JOIN tests ON tests.run_id = runs.run_id AND tests.nodeid = said.nodeid,
         json_each(tests.requirements) AS ids)
     SELECT linked.*, tests.outcome, tests.message, tests.tier,
-        tests.attempts, runs.started_at, runs.code_hash
+        tests.attempts, runs.started_at, runs.code_hash,
+        known.seq IS NULL AND tests.seq IS NOT NULL AS is_gone
     FROM linked LEFT JOIN known ON known.nodeid = linked.nodeid
     LEFT JOIN tests ON tests.seq = coalesce(
         known.seq, (SELECT max(seq) FROM tests WHERE tests.nodeid = linked.nodeid))

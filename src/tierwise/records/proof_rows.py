@@ -78,6 +78,8 @@ class LinkRow:
     attempts: int = 1
     said_by: str = ""
     """The state of the code on which the test was last collected."""
+    is_gone: bool = False
+    """Has a whole run of its tier no longer seen the test?"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _ID_COLUMNS = frozenset({"id", "requirement id", "requirement", "key"})
 _CELL = re.compile(r"(?<!\\)\|")
+_LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()]*\)|\[[^\[\]]*\])")
 _RULE = re.compile(r":?-+:?")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _BLOCK = re.compile(r" {0,3}(?:#|>|[-*+] |\d+[.)] |<)|    ")
@@ -90,6 +91,8 @@ def _cells(line: str) -> list[str]:
 
 def _plain(cell: str) -> str:
     text = cell.replace("\\|", "|").strip()
+    if link := _LINK.fullmatch(text):
+        text = link[1]
     for mark in ("`", "**", "__", "*"):
         if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
             text = text[len(mark) : -len(mark)]
@@ -103,7 +106,8 @@ def _choose_columns(head: list[str]) -> tuple[int, int | None] | None:
     if not ids:
         return None
     others = [place for place in range(len(names)) if place != ids[0]]
-    return ids[0], others[0] if others else None
+    behind = [place for place in others if place > ids[0]]
+    return ids[0], next(iter((*behind, *others)), None)
 
 
 def _requirement_of_row(

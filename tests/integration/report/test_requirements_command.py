@@ -33,7 +33,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def keep(project: Path, outcomes: dict[str, Outcome], links: dict[str, list[str]]) -> None:
+def keep(
+    project: Path,
+    outcomes: dict[str, Outcome],
+    links: dict[str, list[str]],
+    *,
+    whole: tuple[str, ...] = (),
+) -> None:
     """Keep a run of these tests, and what was collected for requirements in it."""
     with RunStore.open(project / ".tierwise" / "records.db") as store:
         code = read_fingerprint(project, whole=load_config(project).code_paths)
@@ -48,7 +54,7 @@ def keep(project: Path, outcomes: dict[str, Outcome], links: dict[str, list[str]
             )
             store.add_test(run, row)
         store.add_requirements(run, links)
-        store.finish_run(run, exit_code=0)
+        store.finish_run(run, exit_code=0, complete_tiers=whole)
 
 
 def ask(*arguments: str) -> Result:
@@ -97,6 +103,25 @@ def test_a_test_that_is_gone_is_no_evidence_and_no_doubt(project: Path) -> None:
     keep(project, outcomes, {"test_it.py::test_a": ["R-1"]})
     (project / "test_it.py").write_text("def test_b(): pass\n")
     assert matrix()["R-1"]["proof"] == "untested"
+
+
+def test_a_parameter_that_is_gone_is_no_doubt(project: Path) -> None:
+    """Its function is still written; the tier's whole run did not see it any more."""
+    names = {f"test_it.py::test_a[{n}]": ["R-1"] for n in (1, 2)}
+    outcomes = dict(zip(names, (Outcome.PASSED, Outcome.FAILED), strict=True))
+    keep(project, outcomes, names, whole=("unit",))
+    (project / "test_it.py").write_text("def test_a(): pass\n")
+    first = next(iter(names))
+    keep(project, {first: Outcome.PASSED}, {first: ["R-1"]})
+    assert matrix()["R-1"]["proof"] == "unverified"
+    keep(project, {first: Outcome.PASSED}, {first: ["R-1"]}, whole=("unit",))
+    assert matrix()["R-1"]["proof"] == "verified"
+
+
+def test_a_file_may_begin_with_a_mark_of_its_encoding(project: Path) -> None:
+    """Some editors write one."""
+    (project / "PRODUCT.md").write_text("\ufeff|ID|Text|\r\n|-|-|\r\n|R-1|One.|\r\n", newline="")
+    assert list(matrix()) == ["R-1"]
 
 
 def test_a_test_that_nobody_wrote_counts_while_it_is_collected(project: Path) -> None:

@@ -132,6 +132,15 @@ def test_requirements_are_read_from_tables_with_an_id() -> None:
     ]
 
 
+def test_an_id_may_be_a_link_and_stand_anywhere_in_its_row() -> None:
+    """To its ticket, say; the words are those behind the id, or else before it."""
+    text = "|No|ID|What|\n|-|-|-|\n|1|[R-1](http://t/1)|One.|\n|2|[`R-2`][x]|Two.|\n"
+    found = read_requirements(text, "PRODUCT.md")
+    assert [(one.id, one.text) for one in found] == [("R-1", "One."), ("R-2", "Two.")]
+    (last,) = read_requirements("|What|ID|\n|-|-|\n|One.|R-1|\n", "PRODUCT.md")
+    assert (last.id, last.text) == ("R-1", "One.")
+
+
 @pytest.mark.parametrize(
     "text",
     [
