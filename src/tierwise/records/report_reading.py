@@ -238,6 +238,7 @@ _MIXED = """SELECT nodeid, count(*) AS n_runs, sum(outcome IN ('failed', 'error'
         max(CASE WHEN outcome IN ('failed', 'error') THEN started_at END) AS last_failed_at
     FROM tests JOIN runs ON runs.run_id = tests.run_id
     WHERE code_hash <> '' AND outcome IN ('passed', 'failed', 'error')
+    AND nodeid NOT IN (SELECT eval_id FROM plans)
     GROUP BY nodeid, code_hash HAVING n_failed > 0 AND n_failed < n_runs
     ORDER BY last_failed_at DESC, nodeid LIMIT 200"""
 _RUN_COUNTS = f"""SELECT outcome, count(*) AS n, sum(duration_s) AS duration_s,

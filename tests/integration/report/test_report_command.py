@@ -291,3 +291,28 @@ def test_a_run_of_evals_is_no_run_of_tests(project: Path) -> None:
     assert len(after["tests"]) == len(before["tests"]) + 1
     assert after["changes"] == before["changes"]
     assert after["runs"] == before["runs"]
+
+
+def test_an_eval_that_ended_both_ways_is_measured_and_not_flaky(project: Path) -> None:
+    """Another provider, or another draw of the same one, is no flickering of a test."""
+    with RunStore.open(project / ".tierwise" / "records.db") as store:
+        for outcome in (Outcome.PASSED, Outcome.FAILED):
+            plan = PlanRow(
+                run_id=store.start_run(RunInfo(code_hash="one state")),
+                plan_hash="p",
+                eval_id=EVAL,
+                tier="evals",
+                n_cases=1,
+                trials=1,
+                n_planned=1,
+                provider="x",
+            )
+            store.add_plan(plan)
+            judged = TestRow(
+                nodeid=EVAL, tier="evals", level="acceptance", outcome=outcome, duration_s=9.0
+            )
+            store.add_tests(plan.run_id, [judged])
+            store.finish_run(plan.run_id, exit_code=0)
+    flaky = {one["nodeid"] for one in json.loads(run("--json"))["flaky"]}
+    assert "tests/unit/test_bell.py::test_flickers" in flaky
+    assert EVAL not in flaky
