@@ -56,21 +56,30 @@ def write_document(
     A document that is not there is made.
     """
     try:
-        before = path.read_text(encoding="utf-8") if path.exists() else f"{BEGIN}\n{END}\n"
+        before = _read_as_it_is(path) if path.exists() else f"{BEGIN}\n{END}\n"
     except (OSError, UnicodeDecodeError) as error:
         raise MisuseError(f"{path} cannot be read as a document: {error}.") from error
     described = _describe(config.root, names)
     order = [tier.name for tier in config.tiers]
     tiers = sorted(names, key=lambda tier: order.index(tier) if tier in order else len(order))
     groups = {tier: group_tests(names[tier], described) for tier in tiers}
-    after = put_between(before, render_document(rows, groups, gaps), str(path))
+    text = render_document(rows, groups, gaps)
+    if "\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    after = put_between(before, text, str(path))
     if after == before and path.exists():
         return False
     try:
-        path.write_text(after, encoding="utf-8")
+        path.write_text(after, encoding="utf-8", newline="")
     except OSError as error:
         raise MisuseError(f"{path} cannot be written: {error}.") from error
     return True
+
+
+def _read_as_it_is(path: Path) -> str:
+    """Return the text with its own ends of lines: all but what is between the markers stays."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return file.read()
 
 
 def _describe(root: Path, names: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Described]]:

@@ -42,7 +42,8 @@ def put_between(document: str, text: str, where: str) -> str:
             f"{where} has {n_begins} begins and {n_ends} ends of the map, expected one of each, "
             f"in order. Put these two lines where the map belongs: {BEGIN} and {END}"
         )
-    return f"{document[: start + len(BEGIN)]}\n\n{text}\n{document[end:]}"
+    line = "\r\n" if "\r\n" in document else "\n"
+    return f"{document[: start + len(BEGIN)]}{line * 2}{text}{line}{document[end:]}"
 
 
 def render_document(

@@ -128,6 +128,20 @@ def test_the_map_is_written_into_a_document(project: Path) -> None:
     assert "already up to date" in ask("--markdown", "TESTING.md").stderr
 
 
+def test_the_ends_of_lines_of_a_document_stay(project: Path) -> None:
+    """What is outside of the markers is left alone, and what is between has the same."""
+    keep(project, a_row("tests/unit/t.py::test"))
+    for end in ("\r\n", "\n"):
+        text = f"# Tests{end}{BEGIN}{end}old{end}{END}{end}The end.{end}"
+        (project / "TESTING.md").write_bytes(text.encode())
+        ask("--markdown", "TESTING.md")
+        after = (project / "TESTING.md").read_bytes().decode()
+        assert after.startswith(f"# Tests{end}{BEGIN}{end}{end}| Level")
+        assert after.endswith(f"{END}{end}The end.{end}")
+        assert after.count("\r") == (after.count("\n") if end == "\r\n" else 0)
+        assert "already up to date" in ask("--markdown", "TESTING.md").stderr
+
+
 def test_a_document_that_is_not_there_is_made(project: Path) -> None:
     """It holds the map alone."""
     ask("--markdown", "MAP.md")
