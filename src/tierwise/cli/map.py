@@ -27,6 +27,8 @@ _NOTHING = (
     "Nothing is recorded here, so no level can be compared with the baseline. Run `pytest` "
     "before, or take in what CI has recorded by `tierwise records import FILE`."
 )
+_WIDE = 200
+"""What the table of all that is known needs; a narrower terminal gets lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +185,7 @@ def _as_data(config: Config, found: Read, fallen: Sequence[Fallen] | None, *, by
 
 def _print(config: Config, found: Read, *, by: str, is_wide: bool) -> None:
     from tierwise.report.terminal import (  # noqa: PLC0415  rich is slow to load
+        list_wide_map,
         render_map,
         render_tiers,
         render_wide_map,
@@ -194,7 +197,10 @@ def _print(config: Config, found: Read, *, by: str, is_wide: bool) -> None:
     if by == "tier":
         console.print(render_tiers(config.tiers, found.facts))
     else:
-        console.print((render_wide_map if is_wide else render_map)(found.rows))
+        if is_wide and console.width < _WIDE:
+            console.print(list_wide_map(found.rows), markup=False, soft_wrap=True)
+        else:
+            console.print((render_wide_map if is_wide else render_map)(found.rows))
         console.print(summarise_map(found.rows))
     told = (*say_contracts(found.rows), *say_unplaced(found.facts), *say_source(config, store))
     for line in told:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tierwise.domain import Outcome
 from tierwise.report.map import LevelRow, Status, TierFacts
-from tierwise.report.markdown import say_evidence
+from tierwise.report.markdown import say_evidence, say_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -67,6 +67,24 @@ def render_wide_map(rows: Iterable[LevelRow]) -> Table:
     return table
 
 
+def list_wide_map(rows: Iterable[LevelRow]) -> str:
+    """Return what `render_wide_map` shows as lines, for a terminal that is too narrow for it."""
+    return "\n".join(line for row in rows for line in _lines_of(row))
+
+
+def _lines_of(row: LevelRow) -> Iterable[str]:
+    yield f"{row.number}. {row.level}: {row.status}"
+    told = {
+        "why": row.reason,
+        "served by": ", ".join((*row.tiers, *row.evidence.served_by)),
+        "tests": say_outcomes(row),
+        "evidence": say_evidence(row),
+        "last run": (row.last_run or "")[:16].replace("T", " "),
+        "question": " ".join(row.questions),
+    }
+    yield from (f"   {name + ':':<10} {said}" for name, said in told.items() if said)
+
+
 def render_tiers(tiers: Iterable[Tier], facts: Mapping[str, TierFacts]) -> Table:
     """Return each tier with its question, tests, those that passed, time and violations."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -79,7 +97,7 @@ def render_tiers(tiers: Iterable[Tier], facts: Mapping[str, TierFacts]) -> Table
         table.add_row(
             f"{tier.name} (deliberate)" if tier.deliberate else tier.name,
             *_numbers(known),
-            tier.question,
+            Text(tier.question),  # whoever wrote it meant no markup
             style=None if known.n_tests else "dim",
         )
     return table

@@ -242,3 +242,25 @@ def test_the_wide_map_has_every_count(project: Path, monkeypatch: pytest.MonkeyP
     printed = ask("--wide").stdout
     for words in ("passed", "failed", "error", "unobservable", "not run", "last run", "evidence"):
         assert words in printed.splitlines()[0]
+
+
+def test_a_narrow_terminal_gets_lines(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve columns of three letters each tell nobody anything."""
+    keep(project, a_row("tests/unit/t.py::test"))
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = ask("--wide").stdout.splitlines()
+    place = lines.index("2. unit: covered")
+    assert lines[place + 1] == "   why:       all 1 passed on this state of the code"
+    assert "   tests:     1 passed" in lines
+    assert "12. chaos: gap" in lines
+
+
+def test_a_question_is_no_markup(project: Path) -> None:
+    """It may hold brackets, which are shown."""
+    (project / "pyproject.toml").write_text(
+        '[tool.tierwise.tiers.unit]\npaths = ["tests/unit"]\nquestion = "Is [/it] [bold]right?"\n'
+    )
+    for words in (("--by", "tier"), ("--wide",), ()):
+        result = ask(*words)
+        assert result.exception is None
+        assert ("Is [/it] [bold]right?" in result.stdout) is bool(words)
