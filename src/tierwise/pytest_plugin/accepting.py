@@ -147,12 +147,12 @@ class BaselineReport:
 
     def _say(self, stale: Sequence[Stale]) -> list[str]:
         n, left = len(self._accepted), len(self._baseline.entries)
-        lines = [f"baseline: {n} accepted, by {left} entries of {NAME}"]
+        lines = [f"baseline: accepted touches: {n}; entries left in {NAME}: {left}"]
         if stale:
             shown = [f"    {each}" for each in stale[:_MOST_SHOWN]]
             more = len(stale) - _MOST_SHOWN
             lines += [
-                f"{len(stale)} accept what no longer occurs; tierwise baseline --prune drops them",
+                f"baseline: stale entries: {len(stale)}; tierwise baseline --prune drops them",
                 *shown,
                 *([f"    ... and {more} more"] if more > 0 else []),
             ]

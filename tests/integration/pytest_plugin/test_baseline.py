@@ -10,6 +10,7 @@ import pytest
 
 from tierwise.config.baseline import NAME
 from tierwise.errors import ExitCode
+from tierwise.records import RunStore
 
 Project = Callable[..., pytest.Pytester]
 Run = Callable[..., pytest.RunResult]
@@ -100,7 +101,7 @@ def test_what_is_accepted_goes_on_and_what_is_new_fails(
     result = run_apart(*apart)
     assert result.ret == ExitCode.OK
     result.assert_outcomes(passed=6)
-    result.stdout.fnmatch_lines([f"baseline: 6 accepted, by 5 entries of {NAME}"])
+    result.stdout.fnmatch_lines([f"baseline: accepted touches: 6; entries left in {NAME}: 5"])
     (old.path / "tests/unit/test_new.py").write_text(NEW.replace("\n    ", "\n"), encoding="utf-8")
     result = run_apart(*apart)
     result.assert_outcomes(passed=6, failed=1)
@@ -118,10 +119,15 @@ def test_an_entry_that_no_longer_occurs_fails_until_it_is_taken_out(
     assert result.ret == ExitCode.STALE
     result.stdout.fnmatch_lines(
         [
-            "1 accept what no longer occurs; tierwise baseline --prune drops them",
+            "baseline: stale entries: 1; tierwise baseline --prune drops them",
             "    tests/unit/test_old.py::test_two: write two.txt: it no longer does",
         ]
     )
+    store = RunStore.open_existing(old.path / ".tierwise" / "records.db")
+    assert store is not None
+    with store:
+        (row,) = store.runs()
+    assert (row.exit_code, row.complete_tiers) == (ExitCode.STALE, ("unit",))
     assert tell("--check").ret == ExitCode.STALE
     assert len(entries(old)) == 5
     assert tell("--prune").ret == ExitCode.OK
@@ -147,7 +153,7 @@ def test_a_test_that_did_not_reach_its_end_may_still_do_it(
     tell()
     rewrite(old, 'open("one.txt", "w").close()', body)
     result = run_apart()
-    result.stdout.no_fnmatch_line("*no longer occur*")
+    result.stdout.no_fnmatch_line("*stale*")
     assert result.ret != ExitCode.STALE
 
 
