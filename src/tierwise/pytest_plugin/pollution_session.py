@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tierwise.domain.watching import Watching
 from tierwise.pytest_plugin.state import STATE
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _QUIET: Mapping[str, object] = {
     "randomly_reorganize": False,
 }
 _MOST_NOTED = 3
+_ONLY_TOLD = frozenset({Watching.OFF, Watching.REPORT})
 
 
 class HeldSession:
@@ -75,6 +77,7 @@ class HeldSession:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Hand the session over; nothing of it is run in this process."""
         self.has_worked = True
+        _stop_watching(session.config)
         gc.collect()
         gc.freeze()  # what is there now is shared with all children, and never looked at again
         self._work(self, session)
@@ -99,6 +102,15 @@ def make_quiet(options: object) -> None:
     for name, value in _QUIET.items():
         if hasattr(options, name):
             setattr(options, name, value)
+
+
+def _stop_watching(config: pytest.Config) -> None:
+    """Have no child look at process state where that is only told: it costs more than a test."""
+    words = set(config.stash[STATE].config.state.words.values())
+    asked = config.getoption("tierwise_state", None)
+    watching = config.pluginmanager.get_plugin("tierwise-statewatching")
+    if watching is not None and (words if asked is None else {asked}) <= _ONLY_TOLD:
+        config.pluginmanager.unregister(watching)
 
 
 def _few(names: list[str]) -> str:
