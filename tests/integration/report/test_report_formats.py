@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from report_world import EVAL, make_project
 from sarif_subset import SCHEMA
 
-from tierwise.cli.report import command
+from tierwise.cli.report import command, read_report
 from tierwise.cli.report_formats import choose_run, find_site, folder_in_repository
+from tierwise.config import load_config
 from tierwise.domain import Outcome
 from tierwise.errors import MisuseError
 from tierwise.records import RunInfo, RunRow, RunStore, TestRow
@@ -203,6 +204,8 @@ def test_what_is_gone_is_not_told(project: Path) -> None:
     assert told_of & {"a.py::t", "gone.py::t", "there.py::t"} == {"there.py::t"}
     of_run = json.loads(told("json", "--run", run))["tests"]
     assert len(of_run) == 3
+    shown = {test.nodeid for test in read_report(load_config(project)).tests}
+    assert shown & {"a.py::t", "gone.py::t", "there.py::t"} == {"there.py::t"}
 
 
 def test_a_project_without_a_store_is_reported_too(

@@ -15,6 +15,7 @@ from tierwise.report.html.from_tests import (
     list_violations,
 )
 from tierwise.report.html.values import Changes, ContractPart, FlakyLine, Report, Source
+from tierwise.report.presence import keep_present
 from tierwise.report.reading import read_map
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def empty_report(source: Source, config: Config, terms: Terms) -> Report:
 
 def gather_report(store: RunStore, config: Config, *, source: Source, terms: Terms) -> Report:
     """Return all that the page shows of a store."""
-    by_tier, runs = store.latest_tests_by_tier(), store.runs()
+    by_tier, runs = keep_present(store.latest_tests_by_tier(), config), store.runs()
     tests = list_tests(by_tier)
     evals = read_evals(store, config.root)
     comparisons, why_none = try_comparisons(store, store.evals.runs())
