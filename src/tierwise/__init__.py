@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tierwise.sandbox.environment import (
-        clean_env as clean_env,
-        mock_process_env as mock_process_env,
-    )
+    from tierwise.sandbox.environment.cleaning import clean_env as clean_env
+    from tierwise.sandbox.environment.mocking import mock_process_env as mock_process_env
     from tierwise.sandbox.resetting import reset_each_test as reset_each_test
 
     __version__: str
@@ -33,6 +31,10 @@ def __getattr__(name: str) -> object:
         from tierwise.sandbox import resetting  # noqa: PLC0415
 
         return resetting.reset_each_test
-    from tierwise.sandbox import environment  # noqa: PLC0415
+    if name == "clean_env":
+        from tierwise.sandbox.environment import cleaning  # noqa: PLC0415
 
-    return getattr(environment, name)
+        return cleaning.clean_env
+    from tierwise.sandbox.environment import mocking  # noqa: PLC0415
+
+    return mocking.mock_process_env
