@@ -310,7 +310,7 @@ def test_the_keyboard_reaches_content_and_landmarks(open_page: Open) -> None:
         " document.getElementById(one.getAttribute('aria-labelledby')).textContent)"
     )
     assert names[0] == "Map"
-    assert len(names) == len(set(names)) == 14
+    assert len(names) == len(set(names)) == 15
     levels = page.evaluate(
         "[...document.querySelectorAll('h1,h2,h3')].map((one) => +one.tagName[1])"
     )

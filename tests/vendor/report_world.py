@@ -19,6 +19,7 @@ from tierwise.domain import (
     Verdict,
     Violation,
 )
+from tierwise.domain.watching import Change, LeftBehind, Watching
 from tierwise.records import (
     ClauseKey,
     DeclaredContract,
@@ -142,7 +143,12 @@ def _second_run(store: RunStore, code_hash: str) -> None:
         ),
         row_of("test_rings_twice"),
         row_of("test_flickers"),
-        row_of("test_breaks", Outcome.ERROR, message="fixture 'tower' not found"),
+        row_of(
+            "test_breaks",
+            Outcome.ERROR,
+            message="fixture 'tower' not found",
+            left=tuple(map(_left, ("bell.tower.ROPES", *HOSTILE))),
+        ),
         row_of("test_vendor", Outcome.UNOBSERVABLE, message="unobservable: the vendor is busy"),
         row_of("test_later", Outcome.NOT_RUN, message="Skipped: needs Python 3.13"),
         row_of(
@@ -173,6 +179,11 @@ def _second_run(store: RunStore, code_hash: str) -> None:
     gates = zip(("coverage", "bundle", "claims", "versions"), Decision, strict=True)
     store.add_gates(run, [GateRow(gate=name, decision=found) for name, found in gates])
     store.finish_run(run, exit_code=1, complete_tiers=("unit",))
+
+
+def _left(text: str) -> LeftBehind:
+    change = Change(watcher="modules", owner=text, before="{}", after=text)
+    return LeftBehind(change=change, action=Watching.REPORT, subject="" if "." in text else text)
 
 
 def _guard(verdict: Verdict) -> GuardRow:

@@ -48,16 +48,14 @@ class StateWatching:
         self._before: Mapping[str, Any] = {}
         """What was expected before the test was judged, for a second look."""
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Expect what the test finds."""
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Expect what the test finds, before pytest sets up its fixtures."""
         if self._baseline is None:
             self._baseline = self._begin()
-        elif self._baseline.find_different():
+        else:
             with self._guard():
-                self._baseline.absorb()
+                self._baseline.absorb_cheap()
         self._item, self._left, self._is_tearing_down = item, (), False
-        return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -116,7 +114,8 @@ class StateWatching:
     def _begin_end(self, life: _Life) -> None:
         # The first fixture to end that is wider than the test: all of the test's own are done.
         if self._is_tearing_down:
-            self._judge()
+            with self._guard():  # a fixture's turn: what the watchers read is not the fixture's
+                self._judge()
         self._look(life)
 
     def _end(self, life: _Life, *, is_told: bool) -> None:
