@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from simulated_suite import (
     SimulatedSuite,
     fails_with,
@@ -59,6 +59,7 @@ def test_a_neighbour_is_found_in_its_own_file_first() -> None:
     assert [len(run) for run in suite.runs if len(run) > 20] == [159]
 
 
+@settings(deadline=None)
 @given(
     places=st.sets(st.integers(0, 149), min_size=1, max_size=3),
     is_brittle=st.booleans(),

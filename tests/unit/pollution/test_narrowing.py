@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tierwise.pollution.narrowing import (
     MOST_TOGETHER,
@@ -38,6 +38,7 @@ def letters(n: int) -> list[str]:
     return [f"t{i:04}" for i in range(n)]
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_any_planted_set_is_found(data: st.DataObject) -> None:
     """One, two or three culprits at any places are found, whole and in their order."""

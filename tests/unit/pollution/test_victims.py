@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from simulated_suite import SimulatedSuite, fails_with, names, passes_with, runs_of
 
 from tierwise.pollution.endings import Ending
@@ -28,6 +28,7 @@ def test_a_clean_suite_has_no_victims() -> None:
     assert (report.tests, report.isolated, report.stopped) == (60, 60, None)
 
 
+@settings(deadline=None)
 @given(polluter=st.integers(0, 59), victim=st.integers(0, 59), is_brittle=st.booleans())
 def test_each_pair_is_found_wherever_it_stands(
     polluter: int, victim: int, *, is_brittle: bool
