@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from textwrap import dedent
 
@@ -205,8 +208,63 @@ def test_a_process_with_threads_is_refused_and_runs_nothing(
     )
     result = run_apart("--airgap", "-s", "-p", "early")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*TW-AIRGAP *this process has 2 threads already*"])
+    result.stderr.fnmatch_lines(
+        ["*TW-AIRGAP *this process has 2 threads already (MainThread, Thread-1*"]
+    )
     result.stdout.no_fnmatch_line("*RAN*")
+
+
+COMPILED_THREAD = """
+    import ctypes
+    libc = ctypes.CDLL(None)
+    libc.pthread_create(ctypes.byref(ctypes.c_ulong()), None, libc.pause, None)
+"""
+
+
+def test_threads_of_c_libraries_stay_behind(project: Project, run_apart: Run) -> None:
+    """A numerical library's idle pool keeps no session from being cut off; the end is the same."""
+    project({**SUITE, "early.py": COMPILED_THREAD}, 'order = "defined"')
+    result = run_apart("--airgap", "-p", "early")
+    result.assert_outcomes(passed=2, failed=3)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["TW-NET *::test_swallowed tried to connect to 203.0.113.7:*"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_reaches_the_session_that_went_on_in_a_copy(
+    project: Project, number: signal.Signals
+) -> None:
+    """Whoever signals the process that was started reaches the tests, and sees how they ended."""
+    pytester = project(
+        {
+            "early.py": COMPILED_THREAD,
+            "tests/integration/test_i.py": """
+                import pathlib, pytest, time
+                @pytest.mark.allow("sleep", "write", reason="it waits for the signal")
+                def test_i():
+                    pathlib.Path("started").touch()
+                    time.sleep(60)
+            """,
+        }
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "tierwise.pytest_plugin", "--airgap"]
+    with subprocess.Popen(
+        [*command, "-p", "early"],
+        cwd=pytester.path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(pytester.path)},
+        text=True,
+    ) as process:
+        while not (pytester.path / "started").exists() and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(number)
+        said, _ = process.communicate(timeout=30)
+    if number is signal.SIGINT:
+        assert process.returncode == pytest.ExitCode.INTERRUPTED
+        assert "KeyboardInterrupt" in said
+    else:
+        assert process.returncode == -number
 
 
 def test_a_session_inside_another_is_refused(project: Project, run: Run) -> None:

@@ -6,11 +6,13 @@ import errno
 import os
 import socket
 import sys
+import threading
 from dataclasses import dataclass
 
 from tierwise.errors import AirgapError
 from tierwise.sandbox.airgap import names
 from tierwise.sandbox.airgap.client import Airgap, join
+from tierwise.sandbox.airgap.continuing import continue_in_copy
 from tierwise.sandbox.airgap.netlink import Netlink
 from tierwise.sandbox.airgap.privileges import give_up_privileges, map_user, unshare
 from tierwise.sandbox.airgap.refusing import read_settings, refuse, refuse_step
@@ -65,13 +67,15 @@ def close() -> Airgap:
 
 def _leave() -> bool:
     """Enter a namespace of our own; tell whether it took rights that are to be given up."""
-    n_threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208
-    if n_threads > 1:
+    threads = [thread.name for thread in threading.enumerate()]
+    if len(threads) > 1:
         raise refuse(
-            f"this process has {n_threads} threads already, and those of before would keep the "
-            "network. A plugin that pytest loads starts them, or a numerical library that it "
-            "imports: leave it out (-p no:NAME), or set OPENBLAS_NUM_THREADS=1"
+            f"this process has {len(threads)} threads already ({', '.join(threads)}), and those "
+            "of before would keep the network. A plugin that pytest loads starts them: leave it "
+            "out (-p no:NAME)"
         )
+    if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
+        continue_in_copy()
     user, group = os.geteuid(), os.getegid()
     try:
         is_guest = unshare()
