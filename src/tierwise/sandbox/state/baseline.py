@@ -36,19 +36,25 @@ class Baseline:
         self._by_name = {watcher.name: watcher for watcher in self._watchers}
         self._taken = {watcher.name: watcher.take() for watcher in self._watchers}
         self._looks: list[tuple[Any, Any, Watcher]] = []
+        self._cheap: list[tuple[Any, Any, Watcher]] = []
         self._arrange()
 
     def find_different(self) -> list[Watcher]:
         """Return the watchers that have to look closely; nearly always none."""
         return [watcher for is_same, taken, watcher in self._looks if not is_same(taken)]
 
+    def absorb_cheap(self) -> None:
+        """Expect what came between two tests, by plugins of pytest above all.
+
+        Costly looks are left out: none but tests and fixtures should change first-party state.
+        """
+        different = [each for is_same, taken, each in self._cheap if not is_same(taken)]
+        if different:
+            self._expect(self.look(different))
+
     def look(self, different: Iterable[Watcher]) -> dict[str, Any]:
         """Return what these watchers see, by name; what is expected stays as it is."""
         return {watcher.name: watcher.take() for watcher in different}
-
-    def absorb(self) -> None:
-        """Expect whatever there is: it is no test's doing."""
-        self._expect(self.look(self.find_different()))
 
     def absorb_since(self, seen: Mapping[str, Any]) -> tuple[Change, ...]:
         """Expect what has changed since a look, and nothing that had changed before it.
@@ -113,6 +119,7 @@ class Baseline:
 
     def _arrange(self) -> None:
         self._looks = [(each.is_same, self._taken[each.name], each) for each in self._watchers]
+        self._cheap = [look for look in self._looks if not look[2].is_costly]
 
     def _compare(self, name: str, before: Any, now: Any) -> tuple[Change, ...]:  # noqa: ANN401
         return tuple(filter(self._is_told, self._by_name[name].compare(before, now)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.classes import classes_of
-from tierwise.sandbox.state.memory import count_imports, has_versions, view_version
+from tierwise.sandbox.state.memory import Version, count_imports, has_versions, view_version
 from tierwise.sandbox.state.modules import cached_names, objects_of
 from tierwise.sandbox.state.showing import ABSENT, show
 from tierwise.sandbox.state.watcher import Watcher
@@ -32,7 +32,7 @@ class Caches:
     """By owner: the function, and how many results it keeps."""
     properties: dict[str, tuple[dict[str, Any], str, object]]
     """By owner: the namespace of an object, a name, and the value kept there."""
-    views: list[memoryview]
+    views: list[Version]
     versions: bytes
     imports: object
 
@@ -50,7 +50,7 @@ class CacheLooker:
         modules = self._first_party.modules()
         filled: dict[str, tuple[Any, int]] = {}
         properties: dict[str, tuple[dict[str, Any], str, object]] = {}
-        views: list[memoryview] = []
+        views: list[Version] = []
         for name, module in modules.items():
             for owner, function in self._functions_of(name, module).items():
                 filled[owner] = (function, function.cache_info().currsize)
@@ -121,7 +121,7 @@ def _find_functions(name: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
                 yield f"{name}.{kind.__qualname__}.{attribute}", inner
 
 
-def _view_inside(function: Any) -> list[memoryview]:  # noqa: ANN401  an lru_cache
+def _view_inside(function: Any) -> list[Version]:  # noqa: ANN401  an lru_cache
     if not has_versions():
         return []
     own = function.__dict__
@@ -158,4 +158,5 @@ def watch_caches(first_party: FirstParty) -> Watcher:
         compare=looker.compare,
         is_same=looker.is_same,
         restore=looker.restore,
+        is_costly=True,
     )

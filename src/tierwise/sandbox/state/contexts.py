@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from contextvars import Context, copy_context
-from typing import TYPE_CHECKING
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.places import have_equal_content, is_equal
 from tierwise.sandbox.state.showing import ABSENT, show
-from tierwise.sandbox.state.watcher import simple
+from tierwise.sandbox.state.watcher import Watcher, differing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from contextvars import ContextVar
 
 _ITS_OWN = ("decimal_context", "tierwise_owner_here")
 """Names of variables that the interpreter and tierwise keep: decimal has a watcher of its own."""
 
 
-def compare_contexts(before: Context, after: Context) -> Iterator[Change]:
+def read_variables() -> dict[ContextVar[Any], Any]:
+    """Return what the variables of this context hold."""
+    return {
+        variable: value
+        for variable, value in copy_context().items()
+        if variable.name not in _ITS_OWN
+    }
+
+
+def compare_variables(
+    before: Mapping[ContextVar[Any], Any], after: Mapping[ContextVar[Any], Any]
+) -> Iterator[Change]:
     """Yield a change for each variable."""
-    for variable in dict.fromkeys([*before, *after]):
+    for variable in differing(before, after):
         old, new = before.get(variable, ABSENT), after.get(variable, ABSENT)
-        if old is not new and variable.name not in _ITS_OWN:
+        if not is_equal(old, new):
             yield Change(
                 watcher="contextvars",
                 owner=f"ContextVar {variable.name!r}",
@@ -29,4 +42,9 @@ def compare_contexts(before: Context, after: Context) -> Iterator[Change]:
             )
 
 
-CONTEXTVARS = simple("contextvars", copy_context, compare_contexts)
+CONTEXTVARS = Watcher(
+    name="contextvars",
+    take=read_variables,
+    compare=compare_variables,
+    is_same=lambda kept: have_equal_content(read_variables(), kept),
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tierwise.sandbox.state.memory import count_imports, has_versions, view_version
+from tierwise.sandbox.state.memory import Version, count_imports, has_versions, view_version
 from tierwise.sandbox.state.places import (
     Kept,
     Place,
@@ -35,11 +35,13 @@ _MOST_ENTRIES = 100
 class Witnesses:
     """What tells at little cost that something may have changed."""
 
-    views: list[memoryview] = field(default_factory=list)
+    views: list[Version] = field(default_factory=list)
     """The versions of dictionaries."""
     versions: bytes = b""
     live: list[Any] = field(default_factory=list)
     copies: list[Any] = field(default_factory=list)
+    empty: list[Any] = field(default_factory=list)
+    """Containers that held nothing."""
     sized: list[Any] = field(default_factory=list)
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Witnesses:
         """Tell whether nothing has changed; what cannot be compared may have."""
         return (
             _join(self.views) == self.versions
+            and not any(self.empty)
             and have_equal_content(self.live, self.copies)
             and list(map(len, self.sized)) == self.sizes
         )
@@ -58,7 +61,9 @@ class Witnesses:
             self.views.append(view_version(live))
             if not thorough:
                 return
-        if thorough or len(live) <= _MOST_ENTRIES or isinstance(live, dict):
+        if not live and not thorough:
+            self.empty.append(live)
+        elif thorough or len(live) <= _MOST_ENTRIES or isinstance(live, dict):
             self.live.append(live)
             self.copies.append(copy)
         else:
@@ -75,6 +80,7 @@ class Witnesses:
         self.views += other.views
         self.live += other.live
         self.copies += other.copies
+        self.empty += other.empty
         self.sized += other.sized
 
 
@@ -154,6 +160,7 @@ class Looker:
             compare=self.compare,
             is_same=self.is_same,
             restore=self.restore,
+            is_costly=True,
         )
 
     def _look_at(self, name: str, root: object) -> Part:

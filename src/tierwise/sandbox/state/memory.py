@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+Version = ctypes.c_uint64
+"""A number where the interpreter keeps it; `bytes` of it are what it is now."""
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _VERSION_AT = 3 * _WORD
 """After the count of references, the type and the number of entries."""
@@ -24,9 +26,9 @@ _STATE_BYTES = 4 * 625
 """An index and 624 words of 32 bits."""
 
 
-def view_version(mapping: dict[str, Any]) -> memoryview:
+def view_version(mapping: dict[str, Any]) -> Version:
     """Return a view of the version that each change of a dictionary renews."""
-    return memoryview((ctypes.c_ubyte * 8).from_address(id(mapping) + _VERSION_AT)).cast("B")
+    return Version.from_address(id(mapping) + _VERSION_AT)
 
 
 @cache

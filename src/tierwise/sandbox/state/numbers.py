@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
@@ -97,6 +98,7 @@ def restore_numpy(before: Any) -> None:  # noqa: ANN401  opaque state
 
 
 _TRAITS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+_read_traits = attrgetter(*_TRAITS)
 
 
 def read_decimal() -> tuple[object, ...] | None:
@@ -105,8 +107,8 @@ def read_decimal() -> tuple[object, ...] | None:
     if module is None:
         return None
     context = module.getcontext()
-    traps = tuple(signal.__name__ for signal, is_on in context.traps.items() if is_on)
-    return (*(getattr(context, trait) for trait in _TRAITS), traps)
+    traps = tuple(context.traps.items())
+    return (*_read_traits(context), traps)
 
 
 def compare_decimal(
@@ -115,8 +117,13 @@ def compare_decimal(
     """Yield a change for each trait; flags, which each calculation raises, are none."""
     if before is None or after is None:
         return
-    for trait, old, new in zip((*_TRAITS, "traps"), before, after, strict=True):
+    for trait, old, new in zip(_TRAITS, before, after, strict=False):
         yield from one_value("decimal", f"decimal.getcontext().{trait}", old, new)
+    yield from one_value("decimal", "decimal.getcontext().traps", _on(before[-1]), _on(after[-1]))
+
+
+def _on(traps: Any) -> tuple[str, ...]:  # noqa: ANN401  pairs of a signal and a flag
+    return tuple(signal.__name__ for signal, is_on in traps if is_on)
 
 
 def restore_decimal(before: tuple[object, ...] | None) -> None:
@@ -127,8 +134,7 @@ def restore_decimal(before: tuple[object, ...] | None) -> None:
     context, traps = module.getcontext(), before[-1]
     for trait, value in zip(_TRAITS, before, strict=False):
         setattr(context, trait, value)
-    for signal in context.traps:
-        context.traps[signal] = signal.__name__ in traps  # type: ignore[operator]  # a tuple
+    context.traps.update(traps)
 
 
 NUMPY = simple("numpy", read_numpy, compare_numpy, restore_numpy)

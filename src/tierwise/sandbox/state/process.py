@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.showing import show_text
-from tierwise.sandbox.state.watcher import one_value, simple
+from tierwise.sandbox.state.watcher import Watcher, one_value, simple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,4 +91,10 @@ def _compare(watcher: str, owner: str) -> Callable[[str, str], Iterator[Change]]
 CWD = simple("cwd", read_cwd, _compare("cwd", "os.getcwd()"), restore_cwd)
 UMASK = simple("umask", read_umask, _compare("umask", "os.umask()"), restore_umask)
 LOCALE = simple("locale", read_locale, _compare("locale", "locale.setlocale()"), restore_locale)
-TIMEZONE = simple("timezone", read_timezone, compare_timezone, restore_timezone)
+TIMEZONE = Watcher(
+    name="timezone",
+    take=read_timezone,
+    compare=compare_timezone,
+    is_same=lambda kept: (time.tzname, time.timezone, time.altzone) == kept[:3],
+    restore=restore_timezone,
+)
