@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tierwise.report.evidence import Evidence, WholeRun, gather_evidence, judge_default_run
+from tierwise.domain.masking import Masker, secrets_of_environment
+from tierwise.report.evidence import (
+    COMMAND,
+    Evidence,
+    WholeRun,
+    gather_evidence,
+    judge_default_run,
+)
 from tierwise.report.facts import facts_of_counts
 from tierwise.report.map import LevelRow, TierFacts, draw_map, sum_counts
 
@@ -23,7 +31,7 @@ def read_map(
 ) -> tuple[LevelRow, ...]:
     """Return the twelve levels of a project; no store is a map of what is declared."""
     if store is None:
-        empty = gather_evidence(commands=config.map.commands, code_hash=code_hash)
+        empty = gather_evidence(commands=_commands(config), code_hash=code_hash)
         return draw_map(config.tiers, {}, empty)
     facts = read_facts(store, config, code_hash)
     evidence = read_evidence(store, config, facts, code_hash=code_hash, now=now)
@@ -56,11 +64,20 @@ def read_evidence(
     return gather_evidence(
         gates=store.map.gates(),
         guards=store.map.guards(),
-        commands=config.map.commands,
+        commands=_commands(config),
         contracts=_read_contracts(store, config, code_hash=code_hash, now=now),
         default_run=judge_default_run(_whole_runs(store, code_hash), needed, outcomes),
         code_hash=code_hash,
     )
+
+
+def _commands(config: Config) -> dict[Level, tuple[str, ...]]:
+    """Return the commands of levels as records name them: without a secret in their words."""
+    mask = Masker(secrets_of_environment(os.environ))
+    return {
+        level: tuple(mask.name(f"{COMMAND}{text}").removeprefix(COMMAND) for text in texts)
+        for level, texts in config.map.commands.items()
+    }
 
 
 def _whole_runs(store: RunStore, code_hash: str) -> list[WholeRun]:

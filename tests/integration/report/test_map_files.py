@@ -216,6 +216,22 @@ def test_a_secret_in_a_command_or_its_words_is_not_kept(
     assert b"planted-canary-1234" not in kept
 
 
+def test_a_command_with_a_secret_in_it_is_shown_masked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it has run and afterwards, when its record is known as its own."""
+    monkeypatch.setenv("DEPLOY_TOKEN", "planted-canary-1234")
+    key = "sk-" + "a1B2" * 8
+    (project / "pyproject.toml").write_text(
+        f"[tool.tierwise.map.commands]\nstatic = ['{PYTHON} -c pass {key} planted-canary-1234']\n"
+    )
+    for words, status in (((), "gap"), (("--run", "static"), "covered")):
+        row = level("static", *words)
+        assert row["status"] == status
+        assert key not in json.dumps(row)
+        assert "planted-canary-1234" not in json.dumps(row)
+
+
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
