@@ -123,7 +123,7 @@ def level_of_name(name: str) -> Level | None:
 
 def _guess_by_deeds(test: TestFact) -> Guess:
     if test.outcome not in _DONE and not test.touches:
-        return Guess(level=None, reason="it did not run, and neither folder nor mark tells")
+        return Guess(level=None, reason="it did not run to its end, and no name tells")
     level, reason = _judge_deeds(test)
     return Guess(level=level, reason=reason, is_by_deeds=True)
 

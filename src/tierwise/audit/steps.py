@@ -177,6 +177,13 @@ def _on_skips(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> I
     yield Step(text=text)
 
 
+def _on_always(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
+    del run, packages
+    first = found[0]
+    which = that(len(found), "is always skipped", "are always skipped")
+    yield Step(text=f"Mend or delete {which}, such as {first.subject}: {first.text}")
+
+
 _ADVICE = (
     _Advice(("ended_session",), _on_ends),
     _Advice(("collection_error",), _on_collection),
@@ -188,8 +195,9 @@ _ADVICE = (
     _Advice(("defined_twice",), _on_twice),
     _Advice(("exit_hang",), _on_exit),
     _Advice(("missing_folder",), _on_missing),
-    _Advice(("state_left",), _on_state),
-    _Advice(("skip_without_reason", "always_skipped"), _on_skips),
+    _Advice(("skip_without_reason",), _on_skips),
     _Advice(("xfail_not_strict",), _on_lenient),
+    _Advice(("always_skipped",), _on_always),
+    _Advice(("state_left",), _on_state),
 )
 """In the order in which they matter."""
