@@ -78,8 +78,13 @@ def command(
         return write_report_as(config, form, out=out, run_name=run_name)
     if is_served:
         return serve(config, port)
+    path = out or config.root / ".tierwise" / _NAME
+    if path.is_dir():
+        raise MisuseError(
+            f"--out {path} is a folder. Name a file in it: tierwise report --out {path / _NAME}"
+        )
     report = read_report(config)
-    _write(report, out or config.root / ".tierwise" / _NAME)
+    _write(report, path)
     return ExitCode.OK
 
 

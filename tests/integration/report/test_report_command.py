@@ -213,6 +213,15 @@ def test_a_place_that_cannot_be_written_is_named(project: Path) -> None:
         run("--out", "pyproject.toml/report.html")
 
 
+@pytest.mark.parametrize("name", [".", "..", "/", "tests", "tests/"])
+def test_a_folder_is_no_file_to_write_to(project: Path, name: str) -> None:
+    """It is said before anything is read, and nothing is left there."""
+    before = sorted(project.parent.iterdir())
+    with pytest.raises(MisuseError, match="is a folder"):
+        run("--out", name)
+    assert sorted(project.parent.iterdir()) == before
+
+
 def test_serve_takes_no_file(project: Path) -> None:
     """What cannot go together is refused before anything is served."""
     with pytest.raises(MisuseError, match="leave out --json and --out"):
