@@ -12,7 +12,7 @@ import click
 
 from tierwise.cli.console import open_console
 from tierwise.config import Config, load_config
-from tierwise.domain import Decision, Level
+from tierwise.domain import Decision, Level, Mode
 from tierwise.errors import ExitCode, MisuseError
 from tierwise.records import RunStore, read_fingerprint
 
@@ -233,9 +233,18 @@ def say_source(config: Config, store: Path | None) -> tuple[str, ...]:
         "this project has no [tool.tierwise] table. Run `tierwise init`, which writes one, then"
     )
     again = "`pytest`, then `tierwise map` again."
+    if config.declared and config.mode is not Mode.ENFORCE:
+        source = "Nothing is recorded yet" if store is None else f"from {say_path(config, store)}"
+        why = f'mode = "{config.mode}" in [tool.tierwise] records no tests'
+        return (f'{source}: {why}. Set mode = "{Mode.ENFORCE}", then run {again}',)
     if store is None and config.declared:
         return (f"Nothing is recorded yet. Run {again}",)
     if store is None:
         return (f"Nothing is recorded: {start} {again}",)
-    source = f"from {store.relative_to(config.root)}"
+    source = f"from {say_path(config, store)}"
     return (source,) if config.declared else (source, f"Tests are not recorded: {start} {again}")
+
+
+def say_path(config: Config, store: Path) -> str:
+    """Return where the store is, as seen from the project."""
+    return store.relative_to(config.root).as_posix()

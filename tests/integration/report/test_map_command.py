@@ -61,6 +61,19 @@ def test_without_a_table_init_comes_first(project: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("mode", ["report", "off"])
+def test_a_mode_that_records_nothing_is_named(project: Path, mode: str) -> None:
+    """Running pytest again and again would not fill the map."""
+    (project / "pyproject.toml").write_text(f'[tool.tierwise]\nmode = "{mode}"\n')
+    printed = CliRunner().invoke(command, []).output
+    assert printed.partition("12 gap\n")[2] == (
+        f'Nothing is recorded yet: mode = "{mode}" in [tool.tierwise] records no tests. '
+        'Set mode = "enforce", then run `pytest`, then `tierwise map` again.\n'
+    )
+    keep_result(project, Outcome.PASSED)
+    assert f'from .tierwise/records.db: mode = "{mode}"' in CliRunner().invoke(command, []).output
+
+
 @pytest.mark.parametrize("columns", ["", "60"])
 def test_a_pipe_is_as_wide_as_columns_says_or_wide_enough(
     project: Path, monkeypatch: pytest.MonkeyPatch, columns: str
