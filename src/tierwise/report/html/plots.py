@@ -8,8 +8,11 @@ from tierwise.evals.table import judgement_numbers
 from tierwise.report.html import svg
 from tierwise.report.html.templating import mark_safe
 from tierwise.report.html.text import shorten, show_text
+from tierwise.report.html.wording import say_seconds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from tierwise.domain import Judgement
     from tierwise.report.html.values import DifferenceLine, Line, Report
 
@@ -64,21 +67,37 @@ def draw_runs(report: Report) -> list[dict[str, object]]:
     ]
     passed = [float(run.outcomes.get("passed", 0)) for run in report.runs]
     seconds = [run.duration_s for run in report.runs]
-    lines = (("failed or error", failed), ("passed", passed), ("time of all tests", seconds))
+    lines = (
+        ("failed or error", failed, _say_whole),
+        ("passed", passed, _say_whole),
+        ("time of all tests", seconds, say_seconds),
+    )
     return [
         {
             "title": title,
-            "picture": mark_safe(svg.draw_line(values, label=f"{title}, {len(values)} runs")),
+            "picture": mark_safe(svg.draw_line(values, label=_label(title, values, say))),
             "first": values[0],
             "last": values[-1],
             "is_time": title.startswith("time"),
         }
-        for title, values in lines
+        for title, values, say in lines
         if values
     ]
 
 
 def draw_history(line: Line) -> Any:  # noqa: ANN401  markup, of an optional package
     """Return an expectation over its runs as a line."""
-    label = shorten(show_text(line.title), _LONGEST_LABEL)
-    return mark_safe(svg.draw_line(line.values, label=label))
+    title = shorten(show_text(line.title), _LONGEST_LABEL)
+    return mark_safe(svg.draw_line(line.values, label=_label(title, line.values, "{:.4g}".format)))
+
+
+def _label(title: str, values: Sequence[float | None], say: Callable[[float], str]) -> str:
+    known = [say(value) for value in values if value is not None]
+    way = (
+        f", from {known[0]} to {known[-1]}" if len(known) > 1 else "".join(f", {n}" for n in known)
+    )
+    return f"{title}, {len(values)} {'run' if len(values) == 1 else 'runs'}{way}"
+
+
+def _say_whole(value: float) -> str:
+    return f"{value:,.0f}"
