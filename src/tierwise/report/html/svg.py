@@ -109,10 +109,7 @@ def draw_line(values: Sequence[float | None], *, label: str) -> str:
     places = [
         None if value is None else _point(values, i, low, high) for i, value in enumerate(values)
     ]
-    parts = [
-        f'<polyline class="line" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in run)}"/>'
-        for run in _runs_of(places)
-    ]
+    parts = [_stretch(run) for run in _runs_of(places)]
     last = next(place for place in reversed(places) if place is not None)
     parts.append(f'<circle class="dot" cx="{last[0]:.1f}" cy="{last[1]:.1f}" r="3"/>')
     return _picture("spark", (_LINE_WIDTH, _LINE_HEIGHT), label, parts)
@@ -138,7 +135,13 @@ def _runs_of(
             runs.append([])
         else:
             runs[-1].append(place)
-    return [run for run in runs if len(run) > 1]
+    return [run for run in runs if run]
+
+
+def _stretch(run: Sequence[tuple[float, float]]) -> str:
+    if len(run) == 1:  # between two gaps: there is nothing to draw a line to
+        return f'<circle class="lone" cx="{run[0][0]:.1f}" cy="{run[0][1]:.1f}" r="1.5"/>'
+    return f'<polyline class="line" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in run)}"/>'
 
 
 def _round_up(value: float) -> float:

@@ -108,3 +108,10 @@ def test_the_scale_of_a_difference_is_in_points_and_signed(
         scale=Scale(low=-0.5, high=0.5),
     )
     assert re.findall(r"<text[^>]*>([^<]*)<", picture) == ends
+
+
+def test_a_run_between_gaps_is_a_dot() -> None:
+    """One value with no neighbour has no line, and is still to be seen."""
+    picture = draw_line([0.5, None, 0.25, None, 0.125, 0.5], label="x")
+    assert picture.count('class="lone"') == 2
+    assert picture.count("<polyline") == 1
