@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome
 from tierwise.records import decoding
 from tierwise.records.eval_reading import plan_of
+from tierwise.records.latest import ENVIRONMENT
 from tierwise.records.latest import latest_tests
 from tierwise.records.report_rows import (
     Changed,
@@ -234,13 +235,14 @@ _CHANGED_VERDICTS = """SELECT now.eval_id AS eval_id, now.expectation AS expecta
         AND theirs.provider = (SELECT provider FROM plans
             WHERE plans.run_id = now.run_id AND plans.plan_hash = now.plan_hash))
     WHERE now.run_id = ? AND before.verdict <> now.verdict ORDER BY now.seq"""
-_MIXED = """SELECT nodeid, count(*) AS n_runs, sum(outcome IN ('failed', 'error')) AS n_failed,
+# What always fails on one Python and passes on another does not flicker.
+_MIXED = f"""SELECT nodeid, count(*) AS n_runs, sum(outcome IN ('failed', 'error')) AS n_failed,
         max(CASE WHEN outcome IN ('failed', 'error') THEN started_at END) AS last_failed_at
     FROM tests JOIN runs ON runs.run_id = tests.run_id
     WHERE code_hash <> '' AND outcome IN ('passed', 'failed', 'error')
     AND nodeid NOT IN (SELECT eval_id FROM plans)
-    GROUP BY nodeid, code_hash HAVING n_failed > 0 AND n_failed < n_runs
-    ORDER BY last_failed_at DESC, nodeid LIMIT 200"""
+    GROUP BY nodeid, code_hash, {ENVIRONMENT} HAVING n_failed > 0 AND n_failed < n_runs
+    ORDER BY last_failed_at DESC, nodeid LIMIT 200"""  # noqa: S608  words of ours
 _RUN_COUNTS = f"""SELECT outcome, count(*) AS n, sum(duration_s) AS duration_s,
         (SELECT started_at FROM runs WHERE runs.run_id = tests.run_id) AS started_at
     FROM tests WHERE run_id = ? AND NOT {_IS_EVAL} GROUP BY outcome"""  # noqa: S608  ours

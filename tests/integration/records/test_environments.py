@@ -202,3 +202,14 @@ def test_two_whole_runs_at_once_lose_no_test(store: RunStore) -> None:
     assert counted(store) == {PASSED: 1, FAILED: 1}
     keep(store, OLD, {"a": PASSED})
     assert counted(store) == {PASSED: 1, FAILED: 1}
+
+
+def test_a_test_that_always_fails_on_one_python_is_not_flaky(store: RunStore) -> None:
+    """It flickers where one environment gave both results."""
+    for _ in range(2):
+        keep(store, OLD, {"t": FAILED, "flickers": FAILED})
+        keep(store, NEW, {"t": PASSED, "flickers": PASSED})
+    assert store.report.mixed_tests() == ()
+    keep(store, OLD, {"flickers": PASSED})
+    (found,) = store.report.mixed_tests()
+    assert (found.nodeid, found.n_failed, found.n_runs) == ("flickers", 2, 3)
