@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Outcome
 from tierwise.records import decoding
 from tierwise.records.eval_reading import plan_of
-from tierwise.records.latest import ENVIRONMENT
-from tierwise.records.latest import latest_tests
+from tierwise.records.latest import ENVIRONMENT, latest_tests
 from tierwise.records.report_rows import (
     Changed,
     ChangedVerdict,
