@@ -136,11 +136,12 @@ class StateWatching:
     def _judge(self) -> None:
         """Find what the test has left, once, when the last of its own fixtures is done."""
         item, self._item = self._item, None
-        if item is None or self._baseline is None or not self._baseline.find_different():
+        if item is None or self._baseline is None:
             return
         with self._guard():
-            self._before = self._baseline.expected
-            self._left += self._baseline.settle(find_allowed(item))
+            if self._baseline.find_different():
+                self._before = self._baseline.expected
+                self._left += self._baseline.settle(find_allowed(item))
 
     def _conclude(self, item: pytest.Item) -> tuple[LeftBehind, ...]:
         """Return what fails the test, and have all that is left told with its report."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 _FOLDERS = ("/proc/self/fd", "/dev/fd")
+_MOST_SHOWN = 60
 _ASKED = 32
 """So many free numbers are asked about around each test."""
 _HARNESS = (".tierwise/", ".coverage", "/.pytest_cache/", "/dev/urandom", "/dev/null", "/dev/pts")
@@ -62,7 +63,8 @@ def _is_harness(target: str) -> bool:
 
 
 def _kind(target: str) -> str:
-    return target.partition(":[")[0]  # the number of a socket or pipe says nothing
+    kind = target.partition(":[")[0]  # the number of a socket or pipe says nothing
+    return kind if len(kind) <= _MOST_SHOWN else f"...{kind[-_MOST_SHOWN:]}"
 
 
 def watch_descriptors() -> Watcher:

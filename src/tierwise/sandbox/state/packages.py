@@ -16,10 +16,12 @@ _FOREIGN = ("site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox", "
 
 
 class FirstParty:
-    """Finds the modules whose files lie in some folders; each is asked about once."""
+    """Finds the modules whose files lie in some folders, or are named; each is asked once."""
 
     def __init__(self, folders: Sequence[str]) -> None:
-        self._folders = tuple(os.path.join(os.path.abspath(folder), "") for folder in folders)  # noqa: PTH100, PTH118
+        paths = [os.path.abspath(folder) for folder in folders]  # noqa: PTH100
+        self._files = frozenset(paths)
+        self._folders = tuple(f"{path.rstrip(os.sep)}{os.sep}" for path in paths)
         self._known: dict[str, tuple[object, bool]] = {}
         self._modules: dict[str, ModuleType] = {}
         self._imports: object = None
@@ -47,8 +49,8 @@ class FirstParty:
         if not isinstance(module, ModuleType):
             return False
         path = module.__dict__.get("__file__")
-        if not isinstance(path, str):
-            return False
+        if not isinstance(path, str) or path in self._files:
+            return isinstance(path, str)
         for folder in self._folders:
             if path.startswith(folder):
                 inside = path[len(folder) :].split(os.sep)  # noqa: PTH206  not the root

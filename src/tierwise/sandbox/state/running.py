@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _GRACE_S = 0.05
 """So long a thread that is about to end is waited for."""
 _HARNESS = ("pytest_timeout", "tierwise", "execnet", "_pytest", "xdist", "coverage")
+_ENDED = ("Z", "X")
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 """Processes that multiprocessing starts once and keeps as long as this one lives."""
 
@@ -84,9 +85,14 @@ def _list_children() -> Iterator[tuple[int, str]]:
 def _command_of(number: int) -> str:
     """Return the command of a process; "" of one that has ended and only waits to be seen."""
     try:
-        return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
-    except (OSError, UnicodeDecodeError):
+        words = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ")
+        if words.strip():
+            return words.decode(errors="replace").strip()
+        # It has ended, or has only just begun and has a name but no words yet.
+        name, _, rest = Path(f"/proc/{number}/stat").read_text().partition("(")[2].rpartition(")")
+    except OSError:
         return ""
+    return "" if rest.split()[0] in _ENDED else name
 
 
 def _is_no_helper(child: tuple[int, str]) -> bool:
