@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tierwise.domain.masking import Masker
 from tierwise.errors import EvalUsageError
 from tierwise.evals.cases import Case, canonical, hash_content
 from tierwise.evals.copying import copy_case, is_immutable
@@ -35,7 +36,8 @@ class PlannedCase:
     def __post_init__(self) -> None:
         is_control = self.arm == "control"
         label = f"{self.metric}: {self.case.id}" if is_control else self.case.id
-        object.__setattr__(self, "label", label)
+        # Records mask what looks like a key: under that name a trial is found again.
+        object.__setattr__(self, "label", Masker().name(label))
         object.__setattr__(self, "_is_shared", is_immutable(self.case.value))
 
     def take_value(self) -> Any:  # noqa: ANN401  a user's own value

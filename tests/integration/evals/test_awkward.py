@@ -77,3 +77,16 @@ def test_a_subfolder_runs_the_project_s_evals(
     result = command("--provider", "schema")
     assert result.ret == ExitCode.OK
     result.stdout.fnmatch_lines(["*test_it*"])
+
+
+def test_a_case_that_is_named_like_a_key_is_judged_and_resumed(
+    write: Callable[..., None], command: Callable[..., pytest.RunResult]
+) -> None:
+    """Records hold its name masked, and find its trials by that."""
+    key = "sk-" + "a1B2" * 8
+    write(BODY.replace('cases=["a"]', f'cases=[{{"id": "one {key}"}}, {{"id": "two"}}]'))
+    for words in ("*PROVEN*10 of 10*", "*10 trials of run*reused*"):
+        result = command("--provider", "shop:stuck")
+        assert result.ret == ExitCode.OK
+        result.stdout.fnmatch_lines([words])
+        assert key not in result.stdout.str()
