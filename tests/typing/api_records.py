@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_type
 
-from tierwise.config import Config, MapConfig, RecordsConfig, RequirementsConfig
+from tierwise.config import Config, MapConfig, RecordsConfig, RequirementsConfig, StateConfig
 from tierwise.domain import Decision, Level, Outcome, Verdict
+from tierwise.domain.watching import Watching
 from tierwise.records import (
     GateRow,
     GuardRow,
@@ -30,6 +31,11 @@ CONFIG = Config(
     records=RecordsConfig(keep_days=30, keep_runs=100, keep=("20260102T",), network_drive=True),
     map=MapConfig(baseline="map.json", commands={Level.STATIC: ("mypy",)}),
     requirements=RequirementsConfig(file="PRODUCT.md"),
+    state=StateConfig(
+        words={"environ": Watching.FAIL, "modules": Watching.RESTORE},
+        thorough=True,
+        ignore=("shop.registry.*",),
+    ),
 )
 
 
