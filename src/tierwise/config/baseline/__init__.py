@@ -19,19 +19,3 @@ from tierwise.config.baseline.judging import (
     find_stale as find_stale,
     say_moved as say_moved,
 )
-
-__all__ = [
-    "NAME",
-    "Baseline",
-    "Entry",
-    "Observed",
-    "Seen",
-    "Stale",
-    "count_by_tier",
-    "find_stale",
-    "load_baseline",
-    "make_entries",
-    "read_baseline",
-    "say_moved",
-    "write_baseline",
-]

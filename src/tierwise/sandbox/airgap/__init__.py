@@ -7,5 +7,3 @@ from tierwise.sandbox.airgap.attempt import (
 )
 from tierwise.sandbox.airgap.client import Airgap as Airgap, join as join
 from tierwise.sandbox.airgap.closing import close as close
-
-__all__ = ["Airgap", "Attempt", "close", "join", "say_source", "touch_of"]
