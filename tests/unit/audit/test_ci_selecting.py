@@ -29,6 +29,7 @@ def found(*invocations: Invocation, unread: tuple[Unread, ...] = ()) -> list[Fin
         (run("tests/unit/test_a.py"), True),
         (run("tests/unit/test_a.py::test_x"), True),
         (run("tests/unit/test_a.py::test_xy"), False),
+        (run("tests/unit/test_a.py::test"), False),
         (run("tests/un"), False),
         (run(), True),
         (run(folder="other"), False),

@@ -81,6 +81,12 @@ def test_tox_runs_the_commands_of_its_environments() -> None:
     assert len(paths("tox", tox=TOX)) == 2
 
 
+def test_an_environment_of_tox_inherits_what_it_does_not_say() -> None:
+    """Commands and folder of the general one."""
+    text = "[testenv]\nchangedir = app\ncommands = pytest\n[testenv:slow]\ndeps = x\n"
+    assert paths("tox -e slow", tox=text) == [("app", ())]
+
+
 def test_tox_is_read_from_toml_too() -> None:
     """Commands are lists of words there, and `posargs` is a table."""
     text = """
