@@ -253,7 +253,7 @@ def test_a_forked_child_leaves_the_home_to_its_parent(project: Project, run: Run
                     assert (Path.home() / ".gitconfig").exists()
             """
         },
-        '[tool.tierwise.tiers.unit]\nallow = ["subprocess"]\n',
+        '[tool.tierwise.tiers.unit]\nallow = ["subprocess", "tmp", "write"]\n',
     )
     run().assert_outcomes(passed=1)
 

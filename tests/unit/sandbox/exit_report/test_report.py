@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from tierwise.errors import MisuseError
-from tierwise.sandbox.exit_report import ExitReport, Wait, read_exit_report
+from tierwise.sandbox.exit_report import ExitReport, Wait, adding, read_exit_report
 from tierwise.sandbox.exit_report.report import describe_end, describe_waits
 
 if TYPE_CHECKING:
@@ -101,6 +103,20 @@ def test_more_than_three_are_counted() -> None:
     lines = describe_waits((THREAD,) * 7, seconds=1.0)
     assert len(lines) == 3
     assert lines[-1].endswith("; and for 4 more")
+
+
+def test_what_is_waited_for_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes; what comes after it is told as well, and paths are short."""
+    root = cast("Path", PurePosixPath("/project"))
+    far = replace(THREAD, place="/project/src/app/poller.py:9")
+    report = replace(REPORT, waits=())
+    monkeypatch.setattr(adding, "find_waits", lambda: (far,))
+    report, lines = adding.add_waits(report, root=root, seconds=1.0)
+    assert (report.waits, len(lines)) == ((THREAD,), 1)
+    monkeypatch.setattr(adding, "find_waits", lambda: (far, EXPORTER))
+    report, lines = adding.add_waits(report, root=root, seconds=2.0)
+    assert (report.waits, len(lines)) == ((THREAD, EXPORTER), 1)
+    assert adding.add_waits(report, root=root, seconds=3.0) == (report, ())
 
 
 def test_the_last_line_tells_what_was_tests_and_what_was_not() -> None:
