@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tierwise.audit import behaviour
@@ -43,6 +43,8 @@ class Evidence:
     exists: Callable[[str], bool]
     """Is there such a path in the project?"""
     packages: tuple[str, ...] = ()
+    elsewhere: str = ""
+    """The project's root, where the audit was started in another folder."""
     is_declared: bool = False
     """Does the project have a `[tool.tierwise]` table?"""
     order: OrderEvidence | None = None
@@ -126,13 +128,17 @@ def _propose(evidence: Evidence, views: tuple[TestView, ...]) -> Proposal:
     if not views:
         return Proposal(toml="", notes=("no test was collected, so no tier can be proposed",))
     try:
-        return propose(
+        proposal = propose(
             views,
             packages=evidence.packages,
             is_order_free=is_order_free(evidence.order),
         )
     except ConfigError as error:
         return Proposal(toml="", notes=(f"no table could be proposed: {error}",))
+    if not evidence.elsewhere:
+        return proposal
+    note = f"its paths are those from {evidence.elsewhere}: run tierwise init --from-audit there"
+    return replace(proposal, notes=(*proposal.notes, note))
 
 
 def is_order_free(order: OrderEvidence | None) -> bool | None:

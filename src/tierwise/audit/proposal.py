@@ -26,6 +26,7 @@ _DELIBERATE = frozenset({"evals", "live"})
 _UNITS = frozenset({Level.UNIT, Level.COMPONENT})
 _BAD = ("failed", "error", "ended_session")
 _LONGEST_LINE = 95
+_TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
 
 @dataclass(slots=True)
@@ -98,12 +99,19 @@ def _place_file(drafts: dict[str, _Draft], path: str, views: list[TestView]) -> 
     is_unit = not levels or all(Level(level) in _UNITS for level in levels)
     if is_unit:
         draft = drafts.setdefault("unit", _Draft("unit", Level.UNIT))
-        draft.paths[path.split("/", 1)[0] if "/" in path else path] = None
+        draft.paths[_folder_of(path)] = None
     else:
         level = Level(max(levels, key=lambda one: (one not in _UNITS, levels[one])))
         draft = drafts.setdefault(str(level), _Draft(str(level), level))
         draft.paths[path] = None
     draft.views += views
+
+
+def _folder_of(path: str) -> str:
+    """Return the folder of tests that a file lies in, or else its topmost folder, or the file."""
+    folders = path.split("/")[:-1]
+    at = next((n for n, name in enumerate(folders) if name in _TEST_FOLDERS), 0)
+    return "/".join(folders[: at + 1]) or path
 
 
 def _tier_lines(draft: _Draft) -> list[str]:

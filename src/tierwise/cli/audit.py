@@ -154,6 +154,7 @@ def gather(
             ci=read_ci(project),
             exists=project.has,
             packages=find_packages(root),
+            elsewhere="" if root.resolve() == here.resolve() else str(root),
             is_declared=is_declared(root),
             order=order,
         )

@@ -57,6 +57,12 @@ def test_files_elsewhere_are_split_by_what_they_do() -> None:
     }
 
 
+def test_a_folder_of_tests_below_another_is_a_tier_whole() -> None:
+    """Neither the folder above it nor those below."""
+    proposal = make(view("api/tests/deep/test_a.py"), view("src/shop/cart.py"))
+    assert tiers(proposal)["unit"][0] == ["api/tests", "src"]
+
+
 def test_no_tier_of_a_bare_pytest_is_given_the_network() -> None:
     """What will fail is said instead."""
     proposal = make(view("tests/unit/test_a.py", "network", "tmp"))
