@@ -14,10 +14,9 @@ from tierwise.evals.holding import HeldCalls
 from tierwise.evals.paying import Payer
 from tierwise.evals.retrying import Again, RetryPolicy, decide_retry
 from tierwise.evals.waiting import Waiting, pause
-from tierwise.providers import SchemaProvider
 from tierwise.providers.log import Attachments
 from tierwise.providers.protocol import Answer, Failure, T
-from tierwise.providers.spec import identify_provider
+from tierwise.providers.spec import identify_provider, is_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,7 +133,7 @@ class Caller:
         Budget, prices, retries and cache are shared; its limiter is its own. In a dry run others
         are not asked either: their answers are made up like all.
         """
-        if provider is self._provider or isinstance(self._provider, SchemaProvider):
+        if provider is self._provider or is_kind(self._provider, "schema"):
             return self
         found = self._others.get(id(provider))
         if found is None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from tierwise.domain import Usage
 from tierwise.errors import ConfigError, EvalUsageError, MissingExtraError, suggest
-from tierwise.providers import LocalProvider
+from tierwise.providers.spec import is_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,7 +111,7 @@ class PriceList:
 
 def is_free(provider: Provider) -> bool:
     """Return whether calling it costs nothing: it reaches no model, or one on this machine."""
-    return not provider.real or isinstance(provider, LocalProvider)
+    return not provider.real or is_kind(provider, "local")
 
 
 def model_of(provider: Provider) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pydantic import BaseModel, ValidationError
-
 from tierwise.errors import MisuseError
 from tierwise.providers.protocol import Answer, Failure, FailureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pydantic import ValidationError
 
     from tierwise.domain import ToolCall
     from tierwise.providers.protocol import Request, T
@@ -25,14 +25,20 @@ def refuse(request: Request[Any]) -> Failure | None:
     Raises `MisuseError` for a schema that is no pydantic model class: that is an error of the
     program, not of the model.
     """
-    schema: object = request.schema
-    if schema is not None and not (isinstance(schema, type) and issubclass(schema, BaseModel)):
+    if request.schema is not None:
+        _require_model(request.schema)
+    problem = _problem_of(request)
+    return None if problem is None else Failure(kind=FailureKind.BAD_REQUEST, message=problem)
+
+
+def _require_model(schema: object) -> None:
+    from pydantic import BaseModel  # noqa: PLC0415  slow to load, and plain text needs none
+
+    if not (isinstance(schema, type) and issubclass(schema, BaseModel)):
         raise MisuseError(
             f"Request.schema is {schema!r}; expected a class derived from pydantic.BaseModel, "
             "or None for plain text."
         )
-    problem = _problem_of(request)
-    return None if problem is None else Failure(kind=FailureKind.BAD_REQUEST, message=problem)
 
 
 def _problem_of(request: Request[Any]) -> str | None:
@@ -52,6 +58,8 @@ def parse_reply(text: str, schema: type[T]) -> T | Failure:
     are strict: `"5"` is no integer, `1` is no boolean, NaN is no JSON. The message names fields
     and rules and never quotes the text, which the failure keeps.
     """
+    from pydantic import ValidationError  # noqa: PLC0415  whoever has a schema has loaded it
+
     problem = _json_problem(text)
     if problem is not None:
         return Failure(kind=FailureKind.MALFORMED, message=problem, text=text)

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
 from tierwise.errors import MissingExtraError, MisuseError, ProviderSpecError, suggest
-from tierwise.providers.anthropic.provider import AnthropicProvider
-from tierwise.providers.gemini.provider import GeminiProvider
-from tierwise.providers.http.provider import HttpProvider
-from tierwise.providers.local.provider import LocalProvider
-from tierwise.providers.made_up.schema import SchemaProvider
-from tierwise.providers.made_up.simulated import SimulatedProvider
-from tierwise.providers.openai.provider import OpenAIProvider
 from tierwise.providers.protocol import Provider
 from tierwise.providers.wire.address import hide_secrets, split_http_spec
 
@@ -44,11 +38,17 @@ _OPTIONS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
     "schema": {"seed": int},
     "simulated": {"rate": float, "secret": str, "seed": int, "latency": float},
 }
-_VENDORS: Mapping[str, Callable[..., Provider]] = {
-    "anthropic": AnthropicProvider,
-    "gemini": GeminiProvider,
-    "openai": OpenAIProvider,
+# Loaded when they are asked for: a run has one of them, and all of them take as long as pytest.
+_CLASSES: Mapping[str, str] = {
+    "anthropic": "anthropic.provider:AnthropicProvider",
+    "gemini": "gemini.provider:GeminiProvider",
+    "http": "http.provider:HttpProvider",
+    "local": "local.provider:LocalProvider",
+    "openai": "openai.provider:OpenAIProvider",
+    "schema": "made_up.schema:SchemaProvider",
+    "simulated": "made_up.simulated:SimulatedProvider",
 }
+_VENDORS = frozenset({"anthropic", "gemini", "openai"})
 
 
 def provider_from_spec(spec: str) -> Provider:
@@ -68,12 +68,12 @@ def provider_from_spec(spec: str) -> Provider:
     if head in {"http", "https"}:
         return _make_http(spec)
     if head in _VENDORS:
-        return _make_vendor(spec, head, _VENDORS[head])
+        return _make_vendor(spec, head, _load(head))
     if head == "local":
-        return LocalProvider(rest or "smollm2")
+        return _load(head)(rest or "smollm2")
     if head == "schema":
         options = _read_options(spec, head, rest)
-        return SchemaProvider(**options, keep_calls=False)  # type: ignore[arg-type]  # checked by _OPTIONS
+        return _load(head)(**options, keep_calls=False)
     if head == "simulated":
         return _make_simulated(spec, _read_options(spec, head, rest))
     if head and rest:
@@ -91,6 +91,24 @@ def identify_provider(provider: Provider, spec: str | None) -> str:
     if isinstance(own, str) and own:
         return own
     return spec.strip() if spec else provider.name
+
+
+def is_kind(provider: object, head: str) -> bool:
+    """Is it of the class that a specification with this head makes?
+
+    One whose module was never loaded is not, and need not be loaded for that.
+    """
+    module, _, name = _CLASSES[head].partition(":")
+    found = sys.modules.get(f"tierwise.providers.{module}")
+    return found is not None and isinstance(provider, getattr(found, name))
+
+
+def _load(head: str) -> Callable[..., Provider]:
+    module, _, name = _CLASSES[head].partition(":")
+    found: Callable[..., Provider] = getattr(
+        importlib.import_module(f"tierwise.providers.{module}"), name
+    )
+    return found
 
 
 def _read_options(spec: str, head: str, text: str) -> dict[str, object]:
@@ -119,7 +137,7 @@ def _make_http(spec: str) -> Provider:
     read = _read_options(shown, "http", options)
     arguments = {renamed.get(name, name): value for name, value in read.items()}
     try:
-        return HttpProvider(url, model, **arguments)  # type: ignore[arg-type]  # checked by _OPTIONS
+        return _load("http")(url, model, **arguments)
     except MissingExtraError:
         raise
     except MisuseError as error:
@@ -148,7 +166,7 @@ def _make_simulated(spec: str, options: Mapping[str, object]) -> Provider:
     renamed = {"rate": "leak_rate", "latency": "latency_s"}
     arguments = {renamed.get(name, name): value for name, value in options.items()}
     try:
-        return SimulatedProvider(**arguments, keep_calls=False)  # type: ignore[arg-type]  # checked by _OPTIONS
+        return _load("simulated")(**arguments, keep_calls=False)
     except MisuseError as error:
         raise ProviderSpecError(f"{spec!r}: {error.args[0]}") from error
 

@@ -77,9 +77,10 @@ class Providers:
     def _make_all(self) -> tuple[Answering, ...]:
         from tierwise.evals.calling import Caller  # noqa: PLC0415  loaded when evals run
         from tierwise.evals.pricing import PriceList, read_prices  # noqa: PLC0415
-        from tierwise.providers import SchemaProvider  # noqa: PLC0415
 
         if self._options.is_dry:
+            from tierwise.providers import SchemaProvider  # noqa: PLC0415  nobody else needs it
+
             schema = SchemaProvider()
             return (
                 Answering(provider=schema, caller=Caller(schema), identity="", label="schema"),

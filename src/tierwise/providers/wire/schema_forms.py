@@ -5,8 +5,6 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from pydantic.errors import PydanticInvalidForJsonSchema
-
 from tierwise.providers.protocol import Failure, FailureKind
 
 if TYPE_CHECKING:
@@ -31,6 +29,9 @@ class SchemaForms:
         formed = self._formed.get(schema)
         if formed is not None:
             return formed
+        # Whoever has a schema has loaded it.
+        from pydantic.errors import PydanticInvalidForJsonSchema  # noqa: PLC0415
+
         try:
             formed = self._form(schema)
         except (PydanticInvalidForJsonSchema, ValueError) as error:
@@ -41,5 +42,5 @@ class SchemaForms:
 
 def _explain(schema: type[BaseModel], error: Exception) -> str:
     # The text of pydantic's error has a link to its page below.
-    reason = error.message if isinstance(error, PydanticInvalidForJsonSchema) else str(error)
+    reason = getattr(error, "message", "") or str(error)
     return f"{schema.__name__} can't be sent as a JSON schema: {reason.rstrip('.')}."
