@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from tierwise.sandbox.exit_report import Wait
 
 _LOOK_AGAIN = 0.05
-_SHORTEST_EXIT = 20.0
+_LONGEST_START = 120.0
+"""Seconds for one file to be imported, at least."""
+_LONGEST_EXIT = 20.0
 _LONGEST_TAIL = 4_000
 
 
@@ -125,12 +127,17 @@ def _watch(
         if tail.read():
             heard = monotonic()
             listen(tail.progress)
-        is_leaving = tail.progress.leaving_at is not None
-        limit = min(timeout_s, _SHORTEST_EXIT) if is_leaving else timeout_s
-        if monotonic() - heard > limit:
+        if monotonic() - heard > choose_limit(tail.progress, timeout_s):
             return True
         sleep(_LOOK_AGAIN)
     return False
+
+
+def choose_limit(progress: Progress, timeout_s: float) -> float:
+    """Return how long a silence may be: that of a test, more at the start, less at the end."""
+    if progress.leaving_at is not None:
+        return min(timeout_s, _LONGEST_EXIT)
+    return timeout_s if progress.is_collected else max(timeout_s, _LONGEST_START)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tierwise.audit.attempts import Attempt, decide, say_end
-from tierwise.audit.child import ChildEnd, measure_exit
+from tierwise.audit.child import ChildEnd, choose_limit, measure_exit
 from tierwise.audit.events import Progress
 
 
@@ -115,3 +115,11 @@ def test_the_end_is_measured_until_atexit_is_done() -> None:
     assert measure_exit(Progress(leaving_at=10.0, exited_at=12.5), 99.0) == 2.5
     assert measure_exit(Progress(leaving_at=10.0), 14.0) == 4.0
     assert measure_exit(Progress(), 14.0) == 0.0
+
+
+def test_silence_is_judged_by_what_is_being_done() -> None:
+    """A short time for tests is none for imports, and the end of the process gets little."""
+    assert choose_limit(Progress(is_collected=True), 4.0) == 4.0
+    assert choose_limit(Progress(), 4.0) == 120.0
+    assert choose_limit(Progress(), 500.0) == 500.0
+    assert choose_limit(Progress(is_collected=True, leaving_at=1.0), 300.0) == 20.0
