@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 import time
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ class ForkedRunner:
         closed: Sequence[Connection] = (),
     ) -> None:
         self._session, self.timeout_s, self.closed = session, timeout_s, closed
-        self._deadline = deadline
+        self._deadline, self._chance = deadline, random.getstate()
         self._items: dict[str, pytest.Item] = {}
         for item in session.items:
             self._items.setdefault(item.nodeid, item)
@@ -62,8 +63,7 @@ class ForkedRunner:
         """Run them in a child of their own and return how each ended."""
 
         def body(outgoing: Connection) -> None:
-            if by_chance:
-                self.draw_anew()
+            self.begin(by_chance=by_chance)
             for test, ended in self.play(tests, outgoing):
                 outgoing.send((ENDS, test, ended))
             self.tear_down()
@@ -82,8 +82,11 @@ class ForkedRunner:
         """Take down what outlives its tests: files, servers and their like are outside of us."""
         self._session._setupstate.teardown_exact(None)  # noqa: SLF001  no public way
 
-    def draw_anew(self) -> None:
-        """Have other random numbers than in the run before."""
+    def begin(self, *, by_chance: bool = False) -> None:
+        """Have the random numbers that the session would have had, or others, in a child."""
+        if not by_chance:
+            random.setstate(self._chance)  # Python seeds each fork anew
+            return
         draw_anew()
         option = self._session.config.option
         if hasattr(option, "randomly_seed"):

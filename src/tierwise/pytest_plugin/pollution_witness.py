@@ -50,6 +50,7 @@ class ForkedWitness:
         noted: list[Leak] = []
 
         def body(outgoing: Connection) -> None:
+            self._runner.begin()
             before = take_whole_snapshot(self._root)
             played = self._runner.play([*tests, test], outgoing)
             for _, (name, ended) in zip(tests, played, strict=False):

@@ -240,13 +240,29 @@ def test_chance_is_nobodys_fault(project: Path) -> None:
     write(
         project,
         {
+            # The first number it draws is below a half, the second one is not.
+            "conftest.py": "import random\ndef pytest_collection_finish(): random.seed(1)\n",
             "test_a.py": "import random\ndef test_draws(): random.random()\n",
             "test_b.py": "import random\ndef test_flaky(): assert random.random() < 0.5\n",
         },
     )
-    data = bisect(project, "test_flaky")
-    assert (data["culprits"], data["exit_code"] in (0, 1, 10)) == ([], True)
-    assert data["dependence"] not in ("polluted", "brittle")
+    data = bisect(project, "test_flaky", "--", "-p", "no:randomly")
+    assert (data["dependence"], data["culprits"], data["exit_code"]) == ("undecided", [], 10)
+    assert "depends on chance or on time" in data["reason"]
+
+
+def test_nothing_is_recorded_of_a_declared_project(project: Path) -> None:
+    """Where each run of pytest is recorded, those of a search are not."""
+    write(
+        project,
+        {
+            "pyproject.toml": "[tool.tierwise.tiers.unit]\nquestion = 'Is it right?'\n"
+            "level = 'unit'\npaths = ['unit']\nallow = ['tmp']\n",
+            "unit/test_b.py": "def test_b(): pass\n",
+        },
+    )
+    expect(bisect(project, "test_b"), "independent")
+    assert not (project / ".tierwise").exists()
 
 
 def test_crashing_and_hanging_tests_are_left_out(project: Path) -> None:
