@@ -214,8 +214,7 @@ def _show(
     is_json: bool,
     is_dry: bool,
 ) -> None:
-    from tierwise.cli.eval_compare_view import print_comparison  # noqa: PLC0415  rich is slow
-    from tierwise.cli.eval_view import as_json, print_result  # noqa: PLC0415
+    from tierwise.cli.eval_view import as_json, print_result  # noqa: PLC0415  rich is slow
 
     if result.output:
         click.echo(result.output, err=True)
@@ -224,6 +223,8 @@ def _show(
     else:
         print_result(summaries, result)
         if comparisons:
+            from tierwise.cli.eval_compare_view import print_comparison  # noqa: PLC0415  few have
+
             click.echo()
             print_comparison(comparisons, "these_cases")
     if is_dry and result.exit_code == ExitCode.OK:

@@ -6,10 +6,9 @@ import dataclasses
 import json
 from collections import Counter
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tierwise.cli.console import open_console
-from tierwise.cli.eval_compare_view import comparison_as_data
 from tierwise.domain import Spending, Verdict
 from tierwise.evals.provenance import say_spending
 from tierwise.evals.table import eval_lines, judgement_numbers
@@ -99,6 +98,15 @@ def as_json(
         "evals": [
             {**dataclasses.asdict(summary), "verdict": summary.verdict} for summary in summaries
         ],
-        "comparisons": [comparison_as_data(found) for found in comparisons],
+        "comparisons": _comparisons_as_data(comparisons),
     }
     return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def _comparisons_as_data(comparisons: Iterable[Comparison]) -> list[dict[str, Any]]:
+    found = tuple(comparisons)
+    if not found:
+        return []
+    from tierwise.cli.eval_compare_view import comparison_as_data  # noqa: PLC0415  few have any
+
+    return [comparison_as_data(comparison) for comparison in found]
