@@ -257,8 +257,9 @@ def test_nothing_is_recorded_of_a_declared_project(project: Path) -> None:
         project,
         {
             "pyproject.toml": "[tool.tierwise.tiers.unit]\nquestion = 'Is it right?'\n"
-            "level = 'unit'\npaths = ['unit']\nallow = ['tmp']\n",
-            "unit/test_b.py": "def test_b(): pass\n",
+            "level = 'unit'\npaths = ['unit']\nallow = ['sleep']\n",
+            "unit/test_b.py": "import threading\ndef test_a(): threading.Event().wait(1.1)\n"
+            "def test_b(): pass\n",
         },
     )
     expect(bisect(project, "test_b"), "independent")
