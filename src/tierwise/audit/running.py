@@ -83,8 +83,6 @@ def make_environment(environ: Mapping[str, str], folder: Path) -> dict[str, str]
         "PYTHONDONTWRITEBYTECODE": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "hypothesis"),
         "COVERAGE_FILE": str(folder / "coverage"),
-        "COLUMNS": "200",
-        "NO_COLOR": "1",
     }
 
 
