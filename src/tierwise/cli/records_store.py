@@ -21,6 +21,8 @@ def open_store(config: Config, *, is_made: bool = False) -> RunStore:
             f"There is no run store at {path}: nothing was recorded in this project yet. Run "
             "`pytest`, or take records in by `tierwise records import FILE`."
         )
+    if not os.access(path.parent, os.W_OK) and (found := RunStore.open_existing(path)):
+        return found  # to be read, as that of a mounted artefact
     return RunStore.open(
         path,
         secrets=secrets_of_environment(os.environ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ def connect(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Co
             path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
-        raise StoreError(f"The run store {path} cannot be opened: {error}.") from error
+        raise StoreError(explain(error, path)) from error
     try:
         _prepare(connection, path, busy_timeout_s)
     except sqlite3.Error as error:
@@ -43,8 +44,41 @@ def connect(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Co
     return connection
 
 
+def is_read_only(path: Path) -> bool:
+    """Tell whether the folder of a store cannot be written, as that of a mounted artefact."""
+    return not os.access(path.parent, os.W_OK)
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Open a store that nobody can write: SQLite's log, which even readers need, is not made."""
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise StoreError(
+            f"The run store {path} is in a folder that cannot be written, and results wait in "
+            f"{log.name} to be put into it. Copy the folder to where you may write."
+        )
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        connection = sqlite3.connect(
+            address, uri=True, isolation_level=None, check_same_thread=False
+        )
+        connection.row_factory = sqlite3.Row
+        _refuse_what_is_not_ours(connection, path)
+        found = _version(connection)
+    except sqlite3.Error as error:
+        raise StoreError(explain(error, path)) from error
+    if found < SCHEMA_VERSION:
+        raise StoreError(
+            f"The run store {path} has schema version {found} and cannot be brought to "
+            f"{SCHEMA_VERSION}, since its folder cannot be written. Copy it elsewhere."
+        )
+    return connection
+
+
 def connect_to_read(path: Path) -> sqlite3.Connection:
     """Open the store at `path`, which is in use already, for one long look at one state of it."""
+    if is_read_only(path):
+        return connect_read_only(path)
     connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.execute("PRAGMA query_only = ON")
@@ -68,8 +102,9 @@ def explain(error: Exception, path: Path) -> str:
         return (
             f"The run store {path} is locked by another process: {text}. Try again when it ends."
         )
-    if "readonly" in text:
-        return f"The run store {path} cannot be written: {text}. Check the rights of its folder."
+    if "readonly" in text or "unable to open" in text:
+        what = "written" if "readonly" in text else "opened"
+        return f"The run store {path} cannot be {what}: {text}. Check the rights of its folder."
     if "full" in text or "disk I/O" in text:
         return (
             f"The run store {path} cannot grow: {text}. Make room on the disk, or within its "

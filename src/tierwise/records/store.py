@@ -19,9 +19,11 @@ from tierwise.records.sqlite import (
     BUSY_TIMEOUT_S,
     NotKeptError,
     connect,
+    connect_read_only,
     connect_to_read,
     explain,
     is_locked,
+    is_read_only,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class RunStore:
             refuse_network_drive(path)
         try:
             if not path.parent.exists():
-                path.parent.mkdir(parents=True)
+                path.parent.mkdir(parents=True, exist_ok=True)  # two may begin at once
                 (path.parent / ".gitignore").write_text("*\n")
         except OSError as error:
             raise StoreError(
@@ -93,8 +95,15 @@ class RunStore:
 
     @classmethod
     def open_existing(cls, path: Path) -> Self | None:
-        """Open the store at `path` if there is one, on whatever drive; never make it."""
-        return cls.open(path, on_network_drive=True) if path.exists() else None
+        """Open the store at `path` if there is one, on whatever drive; never make it.
+
+        One in a folder that cannot be written can be read, and nothing more.
+        """
+        if not path.exists():
+            return None
+        if is_read_only(path):
+            return cls(path, connect_read_only(path), ())
+        return cls.open(path, on_network_drive=True)
 
     def close(self) -> None:
         """Close the file; the store cannot be used afterwards."""

@@ -98,6 +98,17 @@ def test_a_file_that_cannot_be_taken_in_is_an_error(project: Path) -> None:
     assert "bad.jsonl, line 1: it is not the head of an export" in str(error)
 
 
+def test_a_store_that_cannot_be_written_is_exported(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From an artefact that was mounted; pruning it is refused."""
+    a_run(project)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert ask("export").return_value == 0
+    assert data("info")["rows"]["tests"] == 1
+    assert "cannot be written" in str(ask("prune", "--keep-runs", "1").exception)
+
+
 def test_an_export_of_nothing_is_told(project: Path) -> None:
     """No run has ended: neither end of the exchange calls that fine."""
     RunStore.open(project / ".tierwise" / "records.db").close()

@@ -443,6 +443,17 @@ def test_processes_share_one_file_from_its_first_moment(tmp_path: Path) -> None:
         assert len(store.latest_tests_by_tier()["unit"]) == 200
 
 
+def test_a_folder_that_another_process_has_just_made_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two first runs at once: each looked, neither saw it, and one was faster."""
+    folder = tmp_path / ".tierwise"
+    folder.mkdir()
+    monkeypatch.setattr(type(folder), "exists", lambda *_, **__: False)
+    with RunStore.open(folder / "records.db") as store:
+        assert store.runs() == ()
+
+
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
