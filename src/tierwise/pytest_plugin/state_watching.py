@@ -54,7 +54,7 @@ class StateWatching:
             self._baseline = self._begin()
         else:
             with self._guard():
-                self._baseline.absorb_cheap()
+                self._baseline.absorb_between()
         self._item, self._left, self._is_tearing_down = item, (), False
 
     @pytest.hookimpl(wrapper=True)

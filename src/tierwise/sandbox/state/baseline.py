@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tierwise.sandbox.state.watcher import Watcher
 
 
+_BETWEEN = frozenset({"environ", "signals", "event_loop", "threads", "tasks", "files"})
+"""Watchers of what plugins of pytest do between two tests."""
 Owner = tuple[str, str]
 """A watcher's name, and what it calls a piece of state."""
 
@@ -36,19 +38,16 @@ class Baseline:
         self._by_name = {watcher.name: watcher for watcher in self._watchers}
         self._taken = {watcher.name: watcher.take() for watcher in self._watchers}
         self._looks: list[tuple[Any, Any, Watcher]] = []
-        self._cheap: list[tuple[Any, Any, Watcher]] = []
+        self._between: list[tuple[Any, Any, Watcher]] = []
         self._arrange()
 
     def find_different(self) -> list[Watcher]:
         """Return the watchers that have to look closely; nearly always none."""
         return [watcher for is_same, taken, watcher in self._looks if not is_same(taken)]
 
-    def absorb_cheap(self) -> None:
-        """Expect what came between two tests, by plugins of pytest above all.
-
-        Costly looks are left out: none but tests and fixtures should change first-party state.
-        """
-        different = [each for is_same, taken, each in self._cheap if not is_same(taken)]
+    def absorb_between(self) -> None:
+        """Expect what came between two tests, as far as plugins of pytest bring such things."""
+        different = [each for is_same, taken, each in self._between if not is_same(taken)]
         if different:
             self._expect(self.look(different))
 
@@ -119,7 +118,7 @@ class Baseline:
 
     def _arrange(self) -> None:
         self._looks = [(each.is_same, self._taken[each.name], each) for each in self._watchers]
-        self._cheap = [look for look in self._looks if not look[2].is_costly]
+        self._between = [look for look in self._looks if look[2].name in _BETWEEN]
 
     def _compare(self, name: str, before: Any, now: Any) -> tuple[Change, ...]:  # noqa: ANN401
         return tuple(filter(self._is_told, self._by_name[name].compare(before, now)))

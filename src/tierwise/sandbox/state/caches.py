@@ -158,5 +158,4 @@ def watch_caches(first_party: FirstParty) -> Watcher:
         compare=looker.compare,
         is_same=looker.is_same,
         restore=looker.restore,
-        is_costly=True,
     )

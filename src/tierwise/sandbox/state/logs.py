@@ -58,14 +58,7 @@ def watch_logging() -> Watcher:
         logging.disable(before[2])
         logging.root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001  as setLevel does
 
-    return Watcher(
-        name="logging",
-        take=take,
-        compare=compare,
-        is_same=is_same,
-        restore=restore,
-        is_costly=True,
-    )
+    return Watcher(name="logging", take=take, compare=compare, is_same=is_same, restore=restore)
 
 
 def _find_loggers() -> dict[str, object]:

@@ -160,7 +160,6 @@ class Looker:
             compare=self.compare,
             is_same=self.is_same,
             restore=self.restore,
-            is_costly=True,
         )
 
     def _look_at(self, name: str, root: object) -> Part:

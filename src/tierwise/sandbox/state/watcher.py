@@ -25,8 +25,6 @@ class Watcher:
     False is a reason to look closely and no finding yet."""
     restore: Callable[[Any], None] | None = None
     """Put back what was taken; None where that cannot be done."""
-    is_costly: bool = False
-    """Does a look take many places, which nothing but tests and their fixtures should change?"""
 
 
 def simple(
