@@ -383,3 +383,21 @@ def test_without_a_table_nothing_is_looked_at_unless_asked(
     result = run_apart("--tierwise-state", "report")
     result.stdout.fnmatch_lines(["  os.environ*'LEAK'*: (absent) -> 1  by test_it.py::test_it"])
     run_apart("--tierwise-state", "fail").assert_outcomes(passed=1, errors=1)
+
+
+def test_numpy_that_was_seeded_is_told_and_put_back(
+    leaks: Callable[..., pytest.Pytester], run_apart: Run
+) -> None:
+    """Only where somebody has imported it; numbers drawn from its generator are no finding."""
+    pytest.importorskip("numpy")
+    test = (
+        "import numpy\ndef test_draw():\n    numpy.random.random(5000)\n"
+        "def test_seed():\n    numpy.random.seed(4)\ndef test_after():\n    pass\n"
+    )
+    made = leaks(test, 'default = "off"\nnumpy = "fail"')
+    run_apart().assert_outcomes(passed=3, errors=1)
+    assert [(row.nodeid[-9:], row.owner) for row in kept(made.path)] == [
+        ("test_seed", "numpy.random")
+    ]
+    leaks(test, 'default = "off"\nnumpy = "restore"')
+    run_apart().assert_outcomes(passed=3)

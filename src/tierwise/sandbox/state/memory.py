@@ -58,14 +58,19 @@ def count_imports() -> object:
     return len(sys.modules)
 
 
-def view_of_random() -> memoryview | None:
-    """Return a view of the shared generator's state; None when it is not where it was expected."""
-    generator = getattr(random, "_inst", None)
-    if generator is None or sys.implementation.name != "cpython":
+def view_of_generator(generator: random.Random) -> memoryview | None:
+    """Return a view of a generator's state; None when it is not where it was expected."""
+    if sys.implementation.name != "cpython":
         return None
     if type(generator).__basicsize__ < _STATE_AT + _STATE_BYTES:
         return None
     raw = (ctypes.c_ubyte * _STATE_BYTES).from_address(id(generator) + _STATE_AT)
     words = memoryview(raw).cast("B").cast("I")
-    state = random.getstate()[1]
+    state = generator.getstate()[1]
     return words if tuple(words) == (state[-1], *state[:-1]) else None
+
+
+def view_of_random() -> memoryview | None:
+    """Return a view of the state of the generator that the functions of `random` share."""
+    shared = getattr(random, "_inst", None)
+    return view_of_generator(shared) if isinstance(shared, random.Random) else None

@@ -8,14 +8,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
-from tierwise.sandbox.state.memory import view_of_random
+from tierwise.sandbox.state.memory import view_of_generator, view_of_random
 from tierwise.sandbox.state.watcher import Watcher, one_value, simple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _WORDS = 624
-_FURTHEST = 50
+_FURTHEST = 300
 """So many times all words of a generator may be used up by one test, and not more."""
 
 
@@ -28,14 +28,23 @@ def compare_random(before: Any, after: Any) -> Iterator[Change]:  # noqa: ANN401
 
 
 def _leads_to(before: Any, after: Any) -> bool:  # noqa: ANN401  opaque state
-    generator = random.Random()  # noqa: S311  follows another
-    generator.setstate(before)
-    generator.getrandbits(32 * (_WORDS - before[1][_WORDS]))
+    follower, last = random.Random(), random.Random()  # noqa: S311  they follow another
+    follower.setstate(before)
+    last.setstate(after)
+    read, wanted = _reader_of(follower), _reader_of(last)()
+    follower.getrandbits(32 * (_WORDS - before[1][_WORDS]))
     for _ in range(_FURTHEST):
-        generator.getrandbits(32 * _WORDS)
-        if generator.getstate()[1][:_WORDS] == after[1][:_WORDS]:
+        follower.getrandbits(32 * _WORDS)
+        if read() == wanted:
             return True
     return False
+
+
+def _reader_of(generator: random.Random) -> Callable[[], object]:
+    view = view_of_generator(generator)
+    if view is None:
+        return lambda: generator.getstate()[1][:_WORDS]
+    return view[1:].tobytes
 
 
 def watch_random() -> Watcher:

@@ -109,7 +109,11 @@ def _compare_content(watcher: str, owner: str, before: Any, after: Any) -> Itera
     name = owner.rpartition(".")[2]
     shown = show(before, name), show(after, name)
     if isinstance(before, dict):
-        keys = differing(before, after)
+        keys = [
+            key
+            for key in differing(before, after)
+            if not have_equal_content(before.get(key, ABSENT), after.get(key, ABSENT))
+        ]
         shown = (
             _shown_part(before, keys, name),
             _shown_part(after, keys, name),
