@@ -71,8 +71,15 @@ def _search_victims(
     runner = ForkedRunner(session, timeout_s=timeout_s, deadline=deadline, closed=(outgoing,))
     runs = open_runs(runner, outgoing, deadline)
     report = search_victims(runs, runner.tests, plan)
-    findings = tuple(name_in_project(one, runner, session) for one in report.findings)
+    findings = tuple(
+        one if _is_over(deadline) else name_in_project(one, runner, session)
+        for one in report.findings
+    )
     return replace(report, findings=findings, notes=held.notes())
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
 
 
 def name_in_project(finding: Finding, runner: ForkedRunner, session: pytest.Session) -> Finding:

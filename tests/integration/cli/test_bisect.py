@@ -384,7 +384,7 @@ def test_wrong_arguments_of_pytest_are_told(project: Path) -> None:
 
 def test_plugins_of_the_project_are_quiet(project: Path) -> None:
     """Workers, coverage, reports and shuffling of its addopts neither start nor write."""
-    options = "-n 2 --cov=shop --cov-report=xml --junitxml=junit.xml -x --randomly-seed=1"
+    options = "-n 2 --cov=shop --cov-report=xml --junitxml=junit.xml -x --randomly-seed=8"
     write(
         project,
         {
