@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.domain.watching import LeftBehind, Watching
+from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.fixtures import name_fixture
 from tierwise.pytest_plugin.state_marks import find_allowed
 from tierwise.pytest_plugin.state_reporting import LEFT, StateReporting, describe_left
@@ -55,7 +56,9 @@ class StateWatching:
         else:
             with self._guard():
                 self._baseline.absorb_between()
-        self._item, self._left, self._is_tearing_down = item, (), False
+        # The first eval runs the trials of all: what their engine keeps open is no eval's own.
+        self._item = None if isinstance(item, EvalItem) else item
+        self._left, self._is_tearing_down = (), False
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
