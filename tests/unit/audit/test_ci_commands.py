@@ -109,7 +109,9 @@ def test_paths_are_relative_to_the_project() -> None:
     assert invocation("tests/test_*.py", folder="api", files=files).paths == files
 
 
-@pytest.mark.parametrize("text", ["$PATHS", "-m $MARK", "-k ${{matrix.k}}", "`find_tests`"])
+@pytest.mark.parametrize(
+    "text", ["$PATHS", "-m $MARK", "-k ${{matrix.k}}", "{envsitepackagesdir}/x", "`find_tests`"]
+)
 def test_what_depends_on_a_variable_is_not_told(text: str) -> None:
     """Could-not-tell is never taken for the whole suite."""
     assert "depends on a variable" in invocation(text).unknown

@@ -34,7 +34,7 @@ _WITH_VALUE = frozenset(
     )
 )
 _SHORT_GLUED = re.compile(r"-([kmnopWcr])(.+)")
-_UNTOLD = re.compile(r"\$|`|\{\{")
+_UNTOLD = re.compile(r"\$|`|\{")
 
 
 @dataclass(slots=True)
