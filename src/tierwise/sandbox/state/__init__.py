@@ -7,5 +7,3 @@ from tierwise.sandbox.state.snapshot import (
     retake as retake,
     take_snapshot as take_snapshot,
 )
-
-__all__ = ["Change", "Snapshot", "changes_between", "retake", "take_snapshot"]
