@@ -401,3 +401,17 @@ def test_numpy_that_was_seeded_is_told_and_put_back(
     ]
     leaks(test, 'default = "off"\nnumpy = "restore"')
     run_apart().assert_outcomes(passed=3)
+
+
+def test_what_captures_output_is_no_descriptor_left_open(
+    leaks: Callable[..., pytest.Pytester], run_apart: Run
+) -> None:
+    """The streams lead elsewhere while a test runs; a file that garbage holds is closed first."""
+    made = leaks(
+        HEAD + "class Held:\n    pass\n\ndef test_held():\n    held = Held()\n    held.me = held\n"
+        "    held.file = os.open(shop.__file__, os.O_RDONLY)\n    os.close(held.file)\n"
+        "    held.file = open(shop.__file__)\n    print('out')\n",
+        'default = "off"\nfiles = "fail"',
+    )
+    run_apart().assert_outcomes(passed=1)
+    assert kept(made.path) == []

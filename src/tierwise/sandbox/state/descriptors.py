@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 _FOLDERS = ("/proc/self/fd", "/dev/fd")
+_LAST_STREAM = 2
+"""What captures output leads the first three elsewhere, now here and now there."""
 _MOST_SHOWN = 60
 _ASKED = 32
 """So many free numbers are asked about around each test."""
@@ -30,7 +32,7 @@ def take() -> dict[int, str]:
         except OSError:
             continue
         targets = ((int(name), _target(folder, name)) for name in names if name.isdigit())
-        return {number: target for number, target in targets if target}
+        return {number: target for number, target in targets if target and number > _LAST_STREAM}
     return {}
 
 
@@ -85,7 +87,7 @@ def watch_descriptors() -> Watcher:
 def _take_with_free() -> tuple[dict[int, str], Callable[[int], list[tuple[int, int]]], object]:
     found = take()
     poller = select.poll()
-    free = (number for number in range(len(found) + _ASKED) if number not in found)
+    free = (n for n in range(_LAST_STREAM + 1, len(found) + _ASKED) if n not in found)
     for number, _ in zip(free, range(_ASKED), strict=False):
         poller.register(number, 0)
     return found, poller.poll, poller.poll(0)
