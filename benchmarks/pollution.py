@@ -3,7 +3,7 @@
     python benchmarks/pollution.py [--tests 2000] [--json]
 
 A suite of trivial tests in files of 20, of which one leaves dirt that another one, near the end,
-trips over. `tierwise bisect` searches, confirms five times and names the state. The floor is
+trips over. `tierwise bisect` searches, confirms eight times and names the state. The floor is
 plain pytest, without plugins, halving the candidates itself: log2 runs, each of which starts
 pytest, collects the whole suite and runs half of what is left; it confirms nothing. CPU seconds of
 all processes are compared, so that a busy machine changes little.
@@ -57,7 +57,7 @@ def main() -> None:
             f"{name:24} {row['runs']:>5.0f} {row['tests_run']:>10,.0f} "
             f"{row['cpu_s']:>8.2f} {row['wall_s']:>8.2f}"
         )
-    print(f"tierwise takes 1/{ratio:.1f} of the CPU time, with ten runs that confirm")
+    print(f"tierwise takes 1/{ratio:.1f} of the CPU time, with sixteen runs that confirm")
 
 
 def make_suite(project: Path, n: int) -> tuple[int, int]:

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from tierwise.pollution.orders import Order
     from tierwise.pollution.runs import Runs
 
-REPEATS = 5
+REPEATS = 8
 """So often the set and the test alone are run again before anybody is named.
 
-A test that fails half of the time, whatever runs before it, would need one fixed ending in all 5
-runs of either kind and in those of the search: that happens once in some ten thousand searches.
+A test that fails half of the time, whatever runs before it, would need one fixed ending in all 8
+runs of either kind: by chance that happens once in 65,536 searches.
 """
 
 
