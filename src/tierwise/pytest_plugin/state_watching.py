@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -96,12 +97,15 @@ class StateWatching:
         from tierwise.sandbox.state.baseline import Baseline  # noqa: PLC0415  once tests run
 
         with self._guard():
-            return Baseline(
+            made = Baseline(
                 self._words,
                 self._packages,
                 thorough=self._config.thorough,
                 ignore=self._config.ignore,
             )
+        if gc.get_freeze_count():  # see Lasting: what is kept lives as long as the session
+            gc.freeze()
+        return made
 
     def _look(self, life: _Life) -> None:
         if self._baseline is not None:
