@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tierwise.audit.findings import Finding
 
 _MOST = 3
+_PYTEST = "python -m pytest"
+"""As the audit has run it: a bare pytest may not find what lies in the project's folder."""
 _MISSING = re.compile(r"No module named '([\w.]+)'")
 
 
@@ -57,7 +59,7 @@ def _on_ends(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> It
     what = "Mend" if is_test else "Let pytest get through its start:"
     yield Step(
         text=f"{what} {first.subject}: {first.text}",
-        command=f"pytest {shlex.quote(first.subject)}" if is_test else "",
+        command=f"{_PYTEST} {shlex.quote(first.subject)}" if is_test else "",
     )
 
 
@@ -68,7 +70,7 @@ def _on_collection(found: list[Finding], run: RunFacts, packages: Sequence[str])
     if not names:
         yield Step(
             text=f"Mend {files} that cannot be collected: {found[0].text}",
-            command=f"pytest --collect-only {shlex.quote(found[0].subject)}",
+            command=f"{_PYTEST} --collect-only {shlex.quote(found[0].subject)}",
         )
         return
     name = max(set(names), key=lambda one: (names.count(one), one))
@@ -94,7 +96,7 @@ def _on_network(found: list[Finding], run: RunFacts, packages: Sequence[str]) ->
         text=f"Give {count(len(tests), 'test')} a stand-in for {first.subject}"
         f"{f' and {len(found) - 1} more' if len(found) > 1 else ''}, or move them into a tier "
         "that is run on purpose: now each run depends on somebody else's server",
-        command=f"pytest {shlex.quote(first.tests[0])}",
+        command=f"{_PYTEST} {shlex.quote(first.tests[0])}",
     )
 
 
@@ -112,7 +114,7 @@ def _on_state(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> I
     names = f"{first.subject}{f' and {len(found) - 1} more' if len(found) > 1 else ''}"
     yield Step(
         text=f"Have tests put back what they change: {names}",
-        command=f"pytest --tierwise-state=fail {shlex.quote(first.tests[0])}",
+        command=f"{_PYTEST} --tierwise-state=fail {shlex.quote(first.tests[0])}",
     )
 
 
@@ -120,13 +122,13 @@ def _on_ci(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iter
     del run, packages
     if found[0].subject == "CI":
         text = "Let a machine run the tests: no CI is set up"
-        yield Step(text=text, command="pytest  # in a workflow, for each change")
+        yield Step(text=text, command=f"{_PYTEST}  # in a workflow, for each change")
         return
     n_tests = sum(len(one.tests) for one in found)
     places = [one.subject for one in found if one.tests]
     how_many = count(n_tests, "test") if n_tests else "the tests"
     text = f"Let CI run {how_many} that it leaves out"
-    yield Step(text=text, command=f"pytest {shlex.join(places[:5])}".strip())
+    yield Step(text=text, command=f"{_PYTEST} {shlex.join(places[:5])}".strip())
 
 
 def _on_uncollected(
@@ -149,7 +151,7 @@ def _on_failing(found: list[Finding], run: RunFacts, packages: Sequence[str]) ->
     n_tests = sum(len(one.tests) for one in found)
     first = found[0].tests[0]
     text = f"Mend {that(n_tests, 'fails', 'fail')}; most with: {found[0].text}"
-    yield Step(text=text, command=f"pytest {shlex.quote(first)}")
+    yield Step(text=text, command=f"{_PYTEST} {shlex.quote(first)}")
 
 
 def _on_twice(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:

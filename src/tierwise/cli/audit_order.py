@@ -22,7 +22,6 @@ def search_order(run: RunFacts, arguments: tuple[str, ...], timeout_s: float) ->
     from tierwise.pytest_plugin.pollution_search import find_victims  # noqa: PLC0415
 
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(Path.cwd()))  # as `python -m pytest` has it, which ran the tests
     with tempfile.TemporaryDirectory(prefix="tierwise-audit-") as folder:
         os.environ.update(make_environment(os.environ, Path(folder)))
         report = find_victims(

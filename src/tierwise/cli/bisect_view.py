@@ -122,4 +122,7 @@ def _command(result: BisectResult) -> str:
         # Files named before the test are imported before it, and none of their tests is chosen.
         chosen = result.finding.test.partition("[")[0].rpartition("::")[2]
         options += ["-k", chosen]
-    return shlex.join(["pytest", *options, *result.finding.culprits, result.finding.test])
+    # As the search has run it: a bare pytest may not find what lies in the project's folder.
+    return shlex.join(
+        ["python", "-m", "pytest", *options, *result.finding.culprits, result.finding.test]
+    )

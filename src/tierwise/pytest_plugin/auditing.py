@@ -22,6 +22,7 @@ from tierwise.pytest_plugin.auditing_items import (
 )
 from tierwise.pytest_plugin.auditing_session import describe_session, read_setting
 from tierwise.pytest_plugin.auditing_stream import EventStream
+from tierwise.pytest_plugin.collection_errors import say_uncollected
 from tierwise.pytest_plugin.placing import Places
 from tierwise.pytest_plugin.state import STATE
 
@@ -105,9 +106,7 @@ class Gathering:
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._emit("module_skipped", id=report.nodeid, message=shorten(str(reason)))
             return
-        lines = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
-        first = (lines or report.longreprtext.strip().splitlines() or [""])[-1]
-        self._emit("collect_error", id=report.nodeid, message=shorten(first.removeprefix("E ")))
+        self._emit("collect_error", id=report.nodeid, message=say_uncollected(report))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(

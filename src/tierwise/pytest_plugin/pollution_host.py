@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import signal
+import sys
 import tempfile
 import threading
 from dataclasses import dataclass
@@ -125,6 +126,7 @@ def _be_host(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     _silence()
+    _stand_here()
 
     def answer(held: HeldSession, session: pytest.Session) -> None:
         # At once: what the project does at the end of a session may end the process.
@@ -163,6 +165,13 @@ def _own_arguments(arguments: Sequence[str], folder: Path) -> list[str]:
     if not any(one.startswith("--basetemp") for one in arguments):
         own += ["--basetemp", str(folder / "tmp")]
     return own
+
+
+def _stand_here() -> None:
+    """Have this folder on the path, as `python -m pytest` has it."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
 
 
 def _silence() -> None:

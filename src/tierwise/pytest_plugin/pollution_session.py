@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain.watching import Watching
+from tierwise.pytest_plugin.collection_errors import say_uncollected
 from tierwise.pytest_plugin.state import STATE
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class HeldSession:
 
     def __init__(self, work: Callable[[HeldSession, pytest.Session], None]) -> None:
         self._work = work
-        self._uncollected: list[str] = []
+        self._uncollected: dict[str, str] = {}
         self.has_worked = False
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -69,9 +70,9 @@ class HeldSession:
             state.order_seed = None
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Keep which files could not be collected."""
-        if report.outcome == "failed" and report.nodeid not in self._uncollected:
-            self._uncollected.append(report.nodeid)
+        """Keep which files could not be collected, and why."""
+        if report.outcome == "failed":
+            self._uncollected.setdefault(report.nodeid, say_uncollected(report))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -87,7 +88,8 @@ class HeldSession:
         """Return what a reader has to know of how the tests were collected."""
         notes = []
         if self._uncollected:
-            notes.append(f"could not be collected, and was left out: {_few(self._uncollected)}")
+            why = [f"{name} ({reason})" for name, reason in self._uncollected.items()]
+            notes.append(f"could not be collected, and was left out: {_few(why)}")
         alive = [one.name for one in threading.enumerate() if one is not threading.main_thread()]
         if alive:
             notes.append(

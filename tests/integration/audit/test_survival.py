@@ -26,7 +26,7 @@ def test_tests_that_end_their_process_are_named_and_the_others_run(audit: Audit)
     texts = {found["subject"]: found["text"] for found in done.data["findings"]}
     assert "exit code 7" in texts["test_a.py::test_exits"]
     assert "SIGSEGV" in texts["test_a.py::test_crashes"]
-    assert done.data["next_steps"][0]["command"] == "pytest test_a.py::test_exits"
+    assert done.data["next_steps"][0]["command"] == "python -m pytest test_a.py::test_exits"
 
 
 def test_a_test_that_hangs_is_named_and_the_others_run(audit: Audit) -> None:

@@ -32,9 +32,11 @@ def write(project: Path, files: dict[str, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def run(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(
+    project: Path, *arguments: str, interpreter: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tierwise", "bisect", *arguments],
+        [sys.executable, *interpreter, "-m", "tierwise", "bisect", *arguments],
         cwd=project,
         capture_output=True,
         encoding="utf-8",
@@ -335,10 +337,29 @@ def test_what_stands_behind_the_dashes_goes_to_pytest(project: Path) -> None:
     refused = bisect(project, "test_second", "--", "-k", "first")
     assert refused["exit_code"] == 4
     assert "No collected test is named 'test_second'" in refused["error"]
-    assert "could not be collected, and was left out: test_bad.py" in refused["error"]
-    assert bisect(project, "test_second")["notes"] == [
-        "could not be collected, and was left out: test_bad.py"
-    ]
+    left_out = (
+        "could not be collected, and was left out: test_bad.py "
+        "(ModuleNotFoundError: No module named 'nothing_of_that_name')"
+    )
+    assert left_out in refused["error"]
+    assert bisect(project, "test_second")["notes"] == [left_out]
+
+
+def test_the_folder_is_on_the_path_as_python_m_pytest_has_it(project: Path) -> None:
+    """The command finds what lies in the project's folder, though no command has that on its path.
+
+    `-P` keeps the folder off the path, as the script of an installed command does.
+    """
+    write(
+        project,
+        {
+            "shop.py": "CART = []\n",
+            "tests/test_a.py": "import shop\ndef test_dirt(): shop.CART.append(1)\n",
+            "tests/test_b.py": "import shop\ndef test_victim(): assert not shop.CART\n",
+        },
+    )
+    done = run(project, "--json", "test_victim", interpreter=("-P",))
+    expect(json.loads(done.stdout), "polluted", "tests/test_a.py::test_dirt")
 
 
 def test_a_name_that_is_no_test_gets_the_closest(project: Path) -> None:

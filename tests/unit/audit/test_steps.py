@@ -50,7 +50,7 @@ def test_a_package_that_is_not_found_is_told_how_to_be() -> None:
 def test_paths_are_quoted_for_a_shell() -> None:
     """A test's id may hold spaces and brackets."""
     found = Finding(kind="ended_session", subject="t.py::a[x y]", text="it hung")
-    assert steps(found)[0][1] == "pytest 't.py::a[x y]'"
+    assert steps(found)[0][1] == "python -m pytest 't.py::a[x y]'"
 
 
 def test_advice_is_about_kinds_that_there_are() -> None:

@@ -61,7 +61,7 @@ def test_a_person_reads_what_is_known() -> None:
         "  passes alone, fails behind t.py::test_p",
         "  it fails with: KeyError: 'x'",
     ]
-    assert lines[3].startswith("  see it: pytest ")
+    assert lines[3].startswith("  see it: python -m pytest ")
     assert lines[3].endswith("t.py::test_p 't.py::test_v[a b]'")
     assert lines[4:] == ["  1,234 runs of 1 test altogether, 1.2 s"]
 
@@ -69,7 +69,7 @@ def test_a_person_reads_what_is_known() -> None:
 def test_in_random_order_the_command_switches_it_off() -> None:
     """Pytest given both tests would shuffle them otherwise."""
     (line,) = [line for line in describe(replace(RESULT, is_random=True)) if "see it" in line]
-    assert line.startswith("  see it: pytest --tierwise-mode off ")
+    assert line.startswith("  see it: python -m pytest --tierwise-mode off ")
 
 
 def test_a_file_that_pollutes_is_collected_and_none_of_its_tests_run() -> None:
