@@ -358,6 +358,7 @@ def test_the_folder_is_on_the_path_as_python_m_pytest_has_it(project: Path) -> N
             "tests/test_b.py": "import shop\ndef test_victim(): assert not shop.CART\n",
         },
     )
+    (project / "test_clean.py").unlink()  # pytest puts the folder of a test file on the path
     done = run(project, "--json", "test_victim", interpreter=("-P",))
     expect(json.loads(done.stdout), "polluted", "tests/test_a.py::test_dirt")
 
