@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.asking import is_of
 from tierwise.sandbox.state.classes import classes_of
 from tierwise.sandbox.state.memory import Version, count_imports, has_versions, view_version
 from tierwise.sandbox.state.modules import cached_names, objects_of
@@ -103,21 +104,21 @@ class CacheLooker:
     def _properties_of(
         self, name: str, module: ModuleType
     ) -> Iterator[tuple[str, dict[str, Any], str]]:
-        for attribute, value in objects_of(self._first_party, module):
+        for attribute, value, names in objects_of(self._first_party, module):
             for cached in sorted(cached_names(type(value))):
-                yield f"{name}.{attribute}.{cached}", value.__dict__, cached
+                yield f"{name}.{attribute}.{cached}", names, cached
         for cached in sorted(cached_names(type(module))):
             yield f"{name}.{cached}", module.__dict__, cached
 
 
 def _find_functions(name: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
     for attribute, value in module.__dict__.items():
-        if isinstance(value, _CACHED) and value.__module__ == name:
+        if is_of(value, _CACHED) and value.__module__ == name:
             yield f"{name}.{attribute}", value
     for kind, names in classes_of(module):
-        for attribute, value in names.items():
-            inner = getattr(value, "__func__", value)
-            if isinstance(inner, _CACHED):
+        for attribute, value in [*names.items()]:
+            inner = value.__func__ if is_of(value, classmethod, staticmethod) else value
+            if is_of(inner, _CACHED):
                 yield f"{name}.{kind.__qualname__}.{attribute}", inner
 
 

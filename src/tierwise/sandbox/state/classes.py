@@ -6,6 +6,7 @@ import gc
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from tierwise.sandbox.state.asking import is_of
 from tierwise.sandbox.state.looking import Looker
 from tierwise.sandbox.state.places import Place, is_dunder
 
@@ -42,7 +43,7 @@ def _find_places(name: str, module: object) -> list[Place]:
 def classes_of(module: ModuleType) -> Iterator[tuple[type, dict[str, Any]]]:
     """Yield the classes that a module defines at its top, with the dictionary of each."""
     for value in [*module.__dict__.values()]:
-        if isinstance(value, type) and value.__module__ == module.__name__:
+        if is_of(value, type) and value.__module__ == module.__name__:
             # A class shows a proxy; what refers to nothing but its dictionary.
             names = gc.get_referents(value.__dict__)
             if len(names) == 1 and type(names[0]) is dict:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from functools import cached_property, partial
 from types import FunctionType, MethodType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tierwise.sandbox.state.asking import is_of, names_of
 from tierwise.sandbox.state.looking import Looker
 from tierwise.sandbox.state.places import Place, is_defined_elsewhere, is_dunder, is_equal
 
@@ -42,27 +43,29 @@ def _find_places(first_party: FirstParty, name: str, module: object) -> list[Pla
         Place(
             owner=f"{name}.{attribute}",
             holder=value,
-            names=value.__dict__,
+            names=names,
             is_watched=partial(is_watched_in_object, cached_names(type(value))),
             settles=partial(_settles_in_object, value),
         )
-        for attribute, value in objects_of(first_party, module)
+        for attribute, value, names in objects_of(first_party, module)
     ]
     return places
 
 
-def objects_of(first_party: FirstParty, module: ModuleType) -> Iterator[tuple[str, object]]:
+def objects_of(
+    first_party: FirstParty, module: ModuleType
+) -> Iterator[tuple[str, object, dict[str, Any]]]:
     """Yield the objects of first-party classes that a module holds under names of its own."""
     for name, value in [*module.__dict__.items()]:
         kind = type(value)
         if (
             not is_dunder(name)
-            and not isinstance(value, type | FunctionType | ModuleType)
+            and not issubclass(kind, type | FunctionType | ModuleType)
             and first_party.owns(kind.__module__)
-            and type(getattr(value, "__dict__", None)) is dict
-            and isinstance(vars(value), dict)
         ):
-            yield name, value
+            names = names_of(value)
+            if names is not None:
+                yield name, value, names
 
 
 def cached_names(kind: type) -> frozenset[str]:
@@ -71,7 +74,7 @@ def cached_names(kind: type) -> frozenset[str]:
         name
         for base in kind.__mro__
         for name, value in base.__dict__.items()
-        if isinstance(value, cached_property)
+        if is_of(value, cached_property)
     )
 
 
@@ -90,8 +93,8 @@ def _settles_in_module(module: ModuleType, name: str, value: object) -> bool:
     return (submodule is not None and submodule is value) or is_defined_elsewhere(value)
 
 
-def _settles_in_object(holder: object, name: str, value: object) -> bool:
+def _settles_in_object(holder: object, name: str, value: Any) -> bool:  # noqa: ANN401  any value
     # What monkeypatch puts back onto an object that had it from its class.
-    if isinstance(value, MethodType):
+    if is_of(value, MethodType):
         return value.__self__ is holder and getattr(type(holder), name, None) is value.__func__
     return hasattr(type(holder), name) and is_equal(getattr(type(holder), name), value)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.asking import is_of
 from tierwise.sandbox.state.showing import ABSENT, show
 from tierwise.sandbox.state.watcher import differing
 
@@ -53,12 +54,18 @@ def keep(place: Place, copy: Callable[[Any], Any]) -> Kept:
 
 def is_container(value: object) -> bool:
     """Tell whether this is one of the containers whose content is compared."""
-    return type(value) in _EXACT or isinstance(value, dict)
+    return type(value) in _EXACT or is_of(value, dict)
 
 
 def copy_flat(container: Any) -> Any:  # noqa: ANN401  any container
     """Return a copy that shares its entries."""
-    return dict(container) if isinstance(container, dict) else container.copy()
+    return _entries_of(container) if is_of(container, dict) else container.copy()
+
+
+def _entries_of(mapping: dict[Any, Any]) -> dict[Any, Any]:
+    # Not by the methods of a subclass; those of OrderedDict are what holds it together.
+    ordered = is_of(mapping, OrderedDict)
+    return dict(OrderedDict.items(mapping) if ordered else dict.items(mapping))  # type: ignore[arg-type]
 
 
 def copy_deep(value: Any) -> Any:  # noqa: ANN401  any container
@@ -69,9 +76,9 @@ def copy_deep(value: Any) -> Any:  # noqa: ANN401  any container
 def _copied(value: Any, known: dict[int, Any]) -> Any:  # noqa: ANN401  any value
     if id(value) in known:
         return known[id(value)]  # it holds itself
-    if isinstance(value, dict):
+    if is_of(value, dict):
         into = known[id(value)] = {}
-        into.update({key: _copied(entry, known) for key, entry in dict.items(value)})
+        into.update({key: _copied(entry, known) for key, entry in _entries_of(value).items()})
         return into
     if type(value) is list:
         listed: list[Any] = []
@@ -108,7 +115,7 @@ def _compare_content(watcher: str, owner: str, before: Any, after: Any) -> Itera
         return
     name = owner.rpartition(".")[2]
     shown = show(before, name), show(after, name)
-    if isinstance(before, dict):
+    if is_of(before, dict):
         keys = [
             key
             for key in differing(before, after)
@@ -169,23 +176,24 @@ def restore_kept(before: Kept) -> None:
 
 
 def _set(place: Place, name: str, value: object) -> None:
-    if isinstance(place.holder, ModuleType):
-        place.names[name] = value
+    if is_of(place.holder, type):  # past whatever its metaclass does about it
+        type.__setattr__(place.holder, name, value)
     else:
-        setattr(place.holder, name, value)
+        place.names[name] = value
 
 
 def _delete(place: Place, name: str) -> None:
-    if isinstance(place.holder, ModuleType):
-        place.names.pop(name, None)
+    if is_of(place.holder, type):
+        type.__delattr__(place.holder, name)
     else:
-        delattr(place.holder, name)
+        place.names.pop(name, None)
 
 
 def _fill(live: Any, content: Any) -> None:  # noqa: ANN401  any container
-    if isinstance(live, dict):
-        dict.clear(live)
-        dict.update(live, content)
+    if is_of(live, dict):
+        kind = OrderedDict if is_of(live, OrderedDict) else dict
+        kind.clear(live)
+        kind.update(live, content)
     elif isinstance(live, set):
         live.clear()
         live.update(content)
@@ -201,11 +209,11 @@ def is_dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def is_defined_elsewhere(value: object) -> bool:
+def is_defined_elsewhere(value: Any) -> bool:  # noqa: ANN401  any value
     """Tell whether an import brings this: a module, or what one of them defines at its top."""
-    if isinstance(value, ModuleType):
+    if is_of(value, ModuleType):
         return sys.modules.get(value.__name__) is value
-    if not isinstance(value, type | FunctionType):
+    if not is_of(value, type, FunctionType):
         return False
     home = sys.modules.get(value.__module__)
     return home is not None and getattr(home, value.__qualname__, None) is value

@@ -8,6 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tierwise.domain.masking import mask_keys, mask_values, secrets_of_environment
+from tierwise.sandbox.state.asking import is_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,10 +53,10 @@ def names_secret(name: str) -> bool:
     return _SECRET.search(name) is not None
 
 
-def show_type(value: object) -> str:
+def show_type(value: Any) -> str:  # noqa: ANN401  any value
     """Return what kind of object it is; its own `repr` is not asked, which may do anything."""
     kind = type(value)
-    if isinstance(value, type):
+    if is_of(value, type):
         return f"<class {value.__module__}.{value.__qualname__}>"
     named = getattr(value, "__name__", None) if kind.__module__ == "builtins" else None
     return f"<{kind.__name__} {named}>" if isinstance(named, str) else f"<{_full_name(kind)}>"
@@ -69,13 +70,13 @@ def _full_name(kind: type) -> str:
     )
 
 
-def _shown(value: object, name: str, depth: int) -> str:
+def _shown(value: Any, name: str, depth: int) -> str:  # noqa: ANN401  any value
     kind = type(value)
     if kind in _PLAIN:
         return repr(value)
-    if isinstance(value, str | bytes | bytearray):
+    if is_of(value, str, bytes, bytearray):
         return _MASKED if value and names_secret(name) else _shown_text(value)
-    if isinstance(value, _CONTAINERS):
+    if is_of(value, *_CONTAINERS):
         return "..." if depth >= _DEEPEST else _shown_container(value, depth)
     return show_type(value)
 
@@ -92,8 +93,8 @@ def _shown_container(value: _Container, depth: int) -> str:
     return f"{left}{', '.join(each)}{more}{right}"
 
 
-def _shown_pair(key: object, entry: object, depth: int) -> str:
-    name = key if isinstance(key, str) else ""
+def _shown_pair(key: Any, entry: object, depth: int) -> str:  # noqa: ANN401  any value
+    name = key if is_of(key, str) else ""
     return f"{_shown(key, '', depth + 1)}: {_shown(entry, name, depth + 1)}"
 
 
