@@ -117,3 +117,24 @@ def test_odd_state_is_put_back(
 ) -> None:
     """By the namespace itself, past what a class does when somebody sets its attributes."""
     healed(module, change, check)
+
+
+@pytest.mark.parametrize("way", ["spawn", "forkserver"])
+def test_what_multiprocessing_keeps_is_no_tests_own(
+    project: Project, run_apart: Run, way: str
+) -> None:
+    """Its tracker and its server are started once: no test could end them."""
+    text = f"""
+        import multiprocessing
+        def test_it():
+            with multiprocessing.get_context("{way}").Pool(1) as pool:
+                assert pool.map(abs, [-1]) == [1]
+    """
+    table = """
+        [tool.tierwise.tiers.unit]
+        allow = ["subprocess", "tmp", "loopback", "sleep"]
+        [tool.tierwise.state]
+        default = "fail"
+    """
+    project({"tests/unit/test_u.py": text}, table=table)
+    run_apart().assert_outcomes(passed=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import select
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,7 @@ def compare(before: Mapping[int, str], after: Mapping[int, str]) -> Iterator[Cha
         gc.collect(1)  # a file that nobody can reach any more is closed by this
         now = take()
         new = [number for number in new if now.get(number) == after[number]]
+        new = [number for number in new if number not in _of_multiprocessing()]
     kinds = Counter(_kind(after[number]) for number in new if not _is_harness(after[number]))
     for kind, n in kinds.items():
         yield Change(
@@ -58,6 +60,18 @@ def compare(before: Mapping[int, str], after: Mapping[int, str]) -> Iterator[Cha
             before="(absent)",
             after="open" if n == 1 else f"{n} open",
         )
+
+
+def _of_multiprocessing() -> set[object]:
+    """Return what it holds of its helpers, which live as long as this process does."""
+    holders = (
+        (sys.modules.get("multiprocessing.resource_tracker"), "_resource_tracker", "_fd"),
+        (sys.modules.get("multiprocessing.forkserver"), "_forkserver", "_forkserver_alive_fd"),
+    )
+    return {
+        getattr(getattr(module, holder, None), descriptor, None)
+        for module, holder, descriptor in holders
+    }
 
 
 def _is_harness(target: str) -> bool:
