@@ -111,32 +111,41 @@ def main() -> None:
         print(json.dumps({"tests": options.tests, "costs": [asdict(cost) for cost in costs]}))
         return
     print(f"{options.tests} trivial tests, median of {options.rounds} interleaved rounds")
+    show(costs)
+
+
+def show(costs: Sequence[Cost]) -> None:
+    """Print a table."""
+    width = max(10, *(len(cost.variant) + 2 for cost in costs))
     titles = ("wall s", "cpu s", "x wall", "x cpu", "start ms", "us/test")
-    print(f"{'variant':<10}" + "".join(f"{title:>10}" for title in titles))
+    print(f"{'variant':<{width}}" + "".join(f"{title:>10}" for title in titles))
     for cost in costs:
         print(
-            f"{cost.variant:<10}{cost.wall_s:>10.2f}{cost.cpu_s:>10.2f}{cost.ratio_wall:>10.3f}"
-            f"{cost.ratio_cpu:>10.3f}{cost.start_ms:>10.1f}{cost.extra_us_a_test:>10.1f}"
+            f"{cost.variant:<{width}}{cost.wall_s:>10.2f}{cost.cpu_s:>10.2f}"
+            f"{cost.ratio_wall:>10.3f}{cost.ratio_cpu:>10.3f}"
+            f"{cost.start_ms:>10.1f}{cost.extra_us_a_test:>10.1f}"
         )
 
 
-def write_suite(root: Path, n_tests: int, *, a_module: int = 50) -> None:
-    """Write a project whose unit tier holds `n_tests` tests that do nothing."""
+def write_suite(root: Path, n_tests: int, *, a_module: int = 50, argument: str = "") -> None:
+    """Write a project whose unit tier holds `n_tests` tests that do nothing but ask `argument`."""
     (root / "pyproject.toml").write_text("[tool.tierwise]\n")
     (root / "floor_plugin.py").write_text(_FLOOR)
     unit = root / "tests" / "unit"
     unit.mkdir(parents=True)
     for module in range(0, n_tests, a_module):
         names = range(module, min(module + a_module, n_tests))
-        text = "".join(f"def test_{n}():\n    assert True\n\n" for n in names)
+        text = "".join(f"def test_{n}({argument}):\n    assert True\n\n" for n in names)
         (unit / f"test_m{module}.py").write_text(text)
 
 
-def measure(root: Path, rounds: int) -> dict[str, list[Sample]]:
+def measure(
+    root: Path, rounds: int, variants: Mapping[str, Sequence[str]] = VARIANTS
+) -> dict[str, list[Sample]]:
     """Return a sample of each variant and round; a first round only warms caches."""
-    samples: dict[str, list[Sample]] = {name: [] for name in VARIANTS}
+    samples: dict[str, list[Sample]] = {name: [] for name in variants}
     for turn in range(rounds + 1):
-        for name, arguments in VARIANTS.items():
+        for name, arguments in variants.items():
             _, start_cpu_s = run_once(root, (*arguments, "tests/unit/test_m0.py::test_0"))
             wall_s, cpu_s = run_once(root, arguments)
             if turn:
@@ -150,7 +159,7 @@ def run_once(root: Path, arguments: Sequence[str]) -> tuple[float, float]:
     environment = {
         **os.environ,
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "PYTHONPATH": str(root),
+        "PYTHONPATH": os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])]),
         # Compiled once, in the round that warms up, as an installed package is.
         "PYTHONPYCACHEPREFIX": str(root / "compiled"),
     }
