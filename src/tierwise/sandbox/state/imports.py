@@ -66,7 +66,7 @@ def _came_along(name: str, before: Mapping[str, object], after: Mapping[str, obj
     return any(one in after and one not in before and not is_fake(after[one]) for one in above)
 
 
-_OF_CYTHON = "_cython_"
+_OF_CYTHON = ("_cython_", "cython_runtime")
 """Modules that Cython's extensions make for what they share; they live as long as the process."""
 
 

@@ -28,6 +28,8 @@ def test_a_real_module_has_a_spec() -> None:
     assert is_fake(ModuleType("planted"))
     assert is_fake(SimpleNamespace(__spec__="anything"))
     assert is_fake(None)
+    assert not is_fake(ModuleType("cython_runtime"))
+    assert not is_fake(ModuleType("_cython_3_1_0"))
 
 
 def test_modules_popped_replaced_and_faked_are_changes() -> None:

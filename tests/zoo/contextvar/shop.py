@@ -1,0 +1,3 @@
+from contextvars import ContextVar
+
+TENANT = ContextVar("tenant", default="nobody")

@@ -1,0 +1,3 @@
+import logging
+
+LOG = logging.getLogger("shop")

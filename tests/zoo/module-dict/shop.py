@@ -1,0 +1,5 @@
+CACHE = {}
+
+
+def price(what):
+    return CACHE.setdefault(what, 3)

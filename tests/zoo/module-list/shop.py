@@ -1,0 +1,5 @@
+SOLD = []
+
+
+def sell(what):
+    SOLD.append(what)

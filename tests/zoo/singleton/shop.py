@@ -1,0 +1,6 @@
+class Settings:
+    def __init__(self):
+        self.currency = "EUR"
+
+
+SETTINGS = Settings()

@@ -1,0 +1,1 @@
+LOOP = TASK = None

@@ -1,0 +1,3 @@
+import threading
+
+STOP = threading.Event()

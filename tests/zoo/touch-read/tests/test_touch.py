@@ -1,0 +1,7 @@
+"""A test reads a file of the machine."""
+
+from pathlib import Path
+
+
+def test_touches():
+    assert Path("/etc/passwd").read_text()
