@@ -12,6 +12,7 @@ from tierwise.domain.watching import LeftBehind, Watching
 from tierwise.pytest_plugin.eval_items import EvalItem
 from tierwise.pytest_plugin.fixtures import name_fixture
 from tierwise.pytest_plugin.state_marks import find_allowed
+from tierwise.pytest_plugin.state_packages import PackageWatching
 from tierwise.pytest_plugin.state_reporting import LEFT, StateReporting, describe_left
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class StateWatching:
         self._config, self._words, self._packages = config, words, packages
         self._plugins, self._guard = plugins, guard
         self._baseline: Baseline | None = None
+        self._package_watching = PackageWatching(plugins, self._absorb)
         self._item: pytest.Item | None = None
         """The test that has not been judged yet."""
         self._is_tearing_down = False
@@ -60,6 +62,7 @@ class StateWatching:
         # The first eval runs the trials of all: what their engine keeps open is no eval's own.
         self._item = None if isinstance(item, EvalItem) else item
         self._left, self._is_tearing_down = (), False
+        self._package_watching.expect(item)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -92,6 +95,11 @@ class StateWatching:
         finally:
             self._take_change(life)
             fixturedef.addfinalizer(lambda: self._begin_end(life))
+
+    def _absorb(self) -> None:
+        if self._baseline is not None:
+            with self._guard():
+                self._baseline.absorb_since({})
 
     def _begin(self) -> Baseline:
         from tierwise.sandbox.state.baseline import Baseline  # noqa: PLC0415  once tests run

@@ -415,3 +415,29 @@ def test_what_captures_output_is_no_descriptor_left_open(
     )
     run_apart().assert_outcomes(passed=1)
     assert kept(made.path) == []
+
+
+def test_what_pytest_does_to_set_a_package_up_is_no_tests_doing(
+    project: Project, run_apart: Run
+) -> None:
+    """The folder of a package comes to the front of sys.path with the first test in it."""
+    project(
+        {
+            "src/one/__init__.py": "",
+            "src/one/test_a.py": "def test_first(): pass\ndef test_second(): pass\n",
+            "tests/__init__.py": "",
+            "tests/test_b.py": (
+                "import sys\nimport pytest\n"
+                "@pytest.fixture\ndef dirt(): sys.path.append('nowhere')\n"
+                "def test_third(dirt): pass\n"
+            ),
+            "tests/test_c.py": (
+                "import sys\ndef test_fourth(): sys.path.insert(0, sys.path[-1])\n"
+            ),
+        },
+        table='order = "defined"\n[tool.tierwise.state]\nsys_path = "fail"\n',
+    )
+    result = run_apart()
+    result.assert_outcomes(passed=4, errors=2)
+    left = [f"tests/{name} left process state *" for name in ("test_b.py::*", "test_c.py::*")]
+    result.stdout.fnmatch_lines(left)
