@@ -86,14 +86,14 @@ class StateWatching:
         if fixturedef.scope == "function" or self._baseline is None:
             return (yield)
         subject = name_fixture(fixturedef.argname, fixturedef.scope, fixturedef.baseid)
-        life = _Life(subject=subject, before=self._baseline.expected)
+        life = _Life(subject=subject)
         # Finalizers run last in, first out: this pair surrounds the fixture's own.
         fixturedef.addfinalizer(lambda: self._end(life, is_told=fixturedef.scope != "session"))
-        self._look(life)
+        life.found = self._look(life)
         try:
             return (yield)
         finally:
-            self._take_change(life)
+            life.made = self._take_change(life)
             fixturedef.addfinalizer(lambda: self._begin_end(life))
 
     def _absorb(self) -> None:
@@ -115,30 +115,36 @@ class StateWatching:
             gc.freeze()
         return made
 
-    def _look(self, life: _Life) -> None:
-        if self._baseline is not None:
-            with self._guard():
-                life.seen = self._baseline.look(self._baseline.find_different())
+    def _look(self, life: _Life) -> Mapping[str, Any]:
+        """Look before a part of a fixture's life, and return all that is there."""
+        if self._baseline is None:
+            return {}
+        with self._guard():
+            life.seen = self._baseline.look(self._baseline.find_different())
+        return {**self._baseline.expected, **life.seen}
 
-    def _take_change(self, life: _Life) -> None:
-        if self._baseline is not None:
-            with self._guard():
-                changes = self._baseline.absorb_since(life.seen)
-            life.owners |= {(change.watcher, change.owner) for change in changes}
+    def _take_change(self, life: _Life) -> Mapping[str, Any]:
+        """Expect what a part of a fixture's life has changed, and return all that is there."""
+        if self._baseline is None:
+            return {}
+        with self._guard():
+            changes, now = self._baseline.absorb_since(life.seen)
+        life.owners |= {(change.watcher, change.owner) for change in changes}
+        return {**self._baseline.expected, **now}
 
     def _begin_end(self, life: _Life) -> None:
         # The first fixture to end that is wider than the test: all of the test's own are done.
         if self._is_tearing_down:
             with self._guard():  # a fixture's turn: what the watchers read is not the fixture's
                 self._judge()
-        self._look(life)
+        life.met = self._look(life)
 
     def _end(self, life: _Life, *, is_told: bool) -> None:
         self._take_change(life)
         if self._baseline is None or not (is_told and life.owners):
             return
         with self._guard():
-            changes = self._baseline.left_since(life.before, life.owners)
+            changes = self._baseline.left_by(life.found, life.made, life.met, life.owners)
         self._left += tuple(
             LeftBehind(
                 change=change,
@@ -193,7 +199,12 @@ class _Life:
     """A wider fixture from its set-up to its end."""
 
     subject: str
-    before: Mapping[str, Any]
+    found: Mapping[str, Any] = field(default_factory=dict)
+    """What was there before its set-up, by watcher."""
+    made: Mapping[str, Any] = field(default_factory=dict)
+    """What was there after it."""
+    met: Mapping[str, Any] = field(default_factory=dict)
+    """What was there before its tear-down."""
     owners: set[tuple[str, str]] = field(default_factory=set)
     """What it has changed."""
     seen: Mapping[str, Any] = field(default_factory=dict)

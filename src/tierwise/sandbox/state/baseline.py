@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import LeftBehind, Watching
+from tierwise.sandbox.state.rebasing import Life, rebase
 from tierwise.sandbox.state.watchers import make_watchers
 
 if TYPE_CHECKING:
@@ -55,19 +56,25 @@ class Baseline:
         """Return what these watchers see, by name; what is expected stays as it is."""
         return {watcher.name: watcher.take() for watcher in different}
 
-    def absorb_since(self, seen: Mapping[str, Any]) -> tuple[Change, ...]:
+    def absorb_since(
+        self, seen: Mapping[str, Any]
+    ) -> tuple[tuple[Change, ...], Mapping[str, Any]]:
         """Expect what has changed since a look, and nothing that had changed before it.
 
-        `seen` is what the watchers saw then that did not see what was expected.
+        `seen` is what the watchers saw then that did not see what was expected. Returns the
+        changes, and what the watchers see now that differ.
         """
         now = self.look(self.find_different())
         changes: list[Change] = []
         for name, taken in now.items():
             found = self._compare(name, seen.get(name, self._taken[name]), taken)
             changes += found
-            if found or name not in seen:
+            if name not in seen:
                 self._expect({name: taken})
-        return tuple(changes)
+            elif found:  # beside what is the test's own
+                own = Life(found=self._taken[name], made=seen[name], met=taken, left=taken)
+                self._expect({name: rebase(own, taken)})
+        return tuple(changes), now
 
     def settle(self, allowed: Collection[str] = ()) -> tuple[LeftBehind, ...]:
         """Do what is to be done about what is not as expected, and expect what is then.
@@ -94,13 +101,30 @@ class Baseline:
     ) -> tuple[Change, ...]:
         """Return which of these owners are not as they were in `before`."""
         names = {name for name, _ in owners}
-        return tuple(
-            change
-            for watcher in self._watchers
-            if watcher.name in names
-            for change in self._compare(watcher.name, before[watcher.name], watcher.take())
-            if (change.watcher, change.owner) in owners
+        now = self.look(watcher for watcher in self._watchers if watcher.name in names)
+        return self._left_since(before, now, owners)
+
+    def left_by(
+        self,
+        found: Mapping[str, Any],
+        made: Mapping[str, Any],
+        met: Mapping[str, Any],
+        owners: Collection[Owner],
+    ) -> tuple[Change, ...]:
+        """Return which of these owners are not as a fixture found them, by its own doing.
+
+        The three are what was there before and after its set-up, and before its tear-down.
+        """
+        now = self.look(
+            each for each in self._watchers if each.name in {name for name, _ in owners}
         )
+        before = {
+            name: rebase(
+                Life(found=found[name], made=made[name], met=met[name], left=left), found[name]
+            )
+            for name, left in now.items()
+        }
+        return self._left_since(before, now, owners)
 
     def word_of(self, watcher: str) -> Watching:
         """Return what is done about this watcher's findings."""
@@ -122,6 +146,16 @@ class Baseline:
 
     def _compare(self, name: str, before: Any, now: Any) -> tuple[Change, ...]:  # noqa: ANN401
         return tuple(filter(self._is_told, self._by_name[name].compare(before, now)))
+
+    def _left_since(
+        self, before: Mapping[str, Any], now: Mapping[str, Any], owners: Collection[Owner]
+    ) -> tuple[Change, ...]:
+        return tuple(
+            change
+            for name, taken in now.items()
+            for change in self._compare(name, before[name], taken)
+            if (change.watcher, change.owner) in owners
+        )
 
     def _is_told(self, change: Change) -> bool:
         return not any(fnmatchcase(change.owner, pattern) for pattern in self._ignore)
