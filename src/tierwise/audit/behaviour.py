@@ -145,7 +145,7 @@ def find_skips(tests: Iterable[TestFact]) -> Iterator[Finding]:
     """Yield the tests that are skipped: always, or here; and skips that say no reason."""
     for test in tests:
         always = next((skip for skip in test.skips if skip.always), None)
-        where = f"{test.path}:{test.line}"
+        where = test.place
         said = (always.reason if always else test.message).removeprefix("Skipped: ").strip()
         if always is not None:
             text = said or "no reason is given"
@@ -182,7 +182,7 @@ def find_lenient(tests: Iterable[TestFact]) -> Iterator[Finding]:
                 kind="xfail_not_strict",
                 subject=test.nodeid,
                 text=text,
-                where=f"{test.path}:{test.line}",
+                where=test.place,
             )
 
 

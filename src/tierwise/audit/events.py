@@ -161,6 +161,7 @@ def _test_of(event: Event) -> TestFact:
         nodeid=event["id"],
         path=event["path"],
         line=event["line"],
+        written=event.get("written", ""),
         marks=tuple(event["marks"]),
         tier=event.get("tier", ""),
         skips=tuple(SkipFact(**skip) for skip in event.get("skips", ())),

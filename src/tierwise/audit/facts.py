@@ -48,7 +48,10 @@ class TestFact:
 
     nodeid: str
     path: str
+    """The file that pytest has collected it from."""
     line: int = 0
+    written: str = ""
+    """The file that `line` is in, where it is another one: a test may be inherited, or made."""
     marks: tuple[str, ...] = ()
     tier: str = ""
     """The tier that the project itself places it in; "" when none does."""
@@ -62,6 +65,11 @@ class TestFact:
     touches: tuple[TouchFact, ...] = ()
     left: tuple[LeftFact, ...] = ()
     """What it left changed in the process."""
+
+    @property
+    def place(self) -> str:
+        """Where it is written, as `file:line`."""
+        return f"{self.written or self.path}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,7 +87,7 @@ def view_test(test: TestFact) -> TestView:
     return TestView(
         nodeid=test.nodeid,
         path=test.path,
-        line=test.line,
+        line=0 if test.written else test.line,
         level=str(guess.level) if guess.level else "",
         reason=guess.reason,
         outcome=test.outcome,

@@ -22,7 +22,8 @@ _LONGEST = 300
 
 def describe_item(item: pytest.Item, *, is_strict: bool, tier: str | None) -> dict[str, object]:
     """Return a test's name, place, marks and what they say of skips and expected failures."""
-    path, line, _ = item.location
+    written, line, _ = item.location
+    path = item.nodeid.partition("::")[0]
     marks = list(item.iter_markers())
     facts: dict[str, object] = {
         "id": item.nodeid,
@@ -30,6 +31,8 @@ def describe_item(item: pytest.Item, *, is_strict: bool, tier: str | None) -> di
         "line": line + 1 if line is not None else 0,
         "marks": sorted({mark.name for mark in marks}),
     }
+    if written != path:
+        facts["written"] = written
     if tier is not None:
         facts["tier"] = tier
     skips = [describe_skip(mark) for mark in marks if mark.name in ("skip", "skipif")]

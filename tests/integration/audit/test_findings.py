@@ -52,6 +52,26 @@ def test_each_thing_that_is_wrong_with_a_project_is_found(audit: Audit) -> None:
     assert len(done.data["next_steps"]) == 3
 
 
+def test_a_test_that_is_written_elsewhere_belongs_to_the_file_it_is_collected_from(
+    audit: Audit,
+) -> None:
+    """A file whose tests another one makes is not empty, and CI runs them with that file."""
+    done = audit(
+        {
+            "Makefile": "test:\n\tpytest tests\n",
+            "shared/suite.py": "import pytest\nclass Suite:\n"
+            "    @pytest.mark.skip(reason='later')\n    def test_a(self): pass\n"
+            "def make(): return type('TestMade', (Suite,), {})\n",
+            "conftest.py": "",
+            "tests/test_made.py": "from shared.suite import make\nTestMade = make()\n",
+        }
+    )
+    found = [(one["kind"], one["subject"], one["where"]) for one in done.data["findings"]]
+    name = "tests/test_made.py::TestMade::test_a"
+    assert found == [("always_skipped", name, "shared/suite.py:3")]
+    assert [(test["nodeid"], test["line"]) for test in done.data["tests"]] == [(name, 0)]
+
+
 def test_what_touched_the_network_is_named_by_its_line(audit: Audit) -> None:
     """The innermost line of the project's own."""
     done = audit({"tests/test_api.py": PROJECT["tests/integration/test_api.py"]})
