@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain.watching import Change, LeftBehind, Watching
+from tierwise.pytest_plugin.violating import fail_report
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ _MOST_SHOWN = 10
 class StateReporting:
     """Sends along what a test has left; registered at the first one that left anything."""
 
-    @pytest.hookimpl(wrapper=True)
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -33,6 +34,10 @@ class StateReporting:
             known: Facts = report.__dict__.get("tierwise", {})
             report.tierwise = known | {"left": left_to_json(left)}  # type: ignore[attr-defined]  # ours
             del item.stash[LEFT]
+            failing = [found for found in left if found.action is Watching.FAIL]
+            if failing and hasattr(report, "wasxfail"):
+                # What a test is expected to fail for is its own, and not what it leaves others.
+                fail_report(report, item, describe_left(item.nodeid, failing), replace=True)
         return report
 
 

@@ -133,3 +133,17 @@ def test_a_fixture_within_a_test_is_told_nothing_of_the_tests(
             request.getfixturevalue("wide")
     """
     assert told(tests) == []
+
+
+def test_an_expected_failure_excuses_nothing_that_is_left(
+    told: Callable[[str], list[str]],
+) -> None:
+    """The mark speaks of the test's own failure: other tests are spoiled all the same."""
+    tests = """
+        import pytest, shop
+        @pytest.mark.xfail
+        def test_it():
+            shop.LIMIT = 2
+            assert False
+    """
+    assert told(tests) == ["tests/unit/test_u.py::test_it", "shop.LIMIT: 1 -> 2"]
