@@ -33,6 +33,8 @@ class Reading:
     tests: dict[str, TestFact] = field(default_factory=dict)
     not_collected: list[CollectFact] = field(default_factory=list)
     threads: list[ThreadFact] = field(default_factory=list)
+    only_here: tuple[str, ...] = ()
+    """Modules that are found only since `python -m pytest` puts its folder on the path."""
     ended: set[str] = field(default_factory=set)
     """Tests whose last phase has been told."""
 
@@ -130,6 +132,8 @@ def read_events(reading: Reading, events: Iterable[Event]) -> None:
                 reading.session = _session_of(event)
             case "item":
                 reading.tests.setdefault(event["id"], _test_of(event))
+            case "collected":
+                reading.only_here = tuple(event.get("only_here", ()))
             case "deselected":
                 for nodeid in event["ids"]:
                     _set_outcome(reading, nodeid, "deselected")

@@ -156,7 +156,7 @@ def _facts_of(told: _Told, attempt: Attempt, *, is_run: bool) -> RunFacts:
         not_collected=tuple(told.reading.not_collected),
         threads=tuple(told.reading.threads),
         ends=tuple(_below_root(end, told.reading.session.rootdir) for end in told.ends),
-        notes=tuple(told.notes),
+        notes=(*told.notes, *_say_only_here(told.reading.only_here)),
         wall_seconds=told.seconds,
         exit_seconds=told.exit_seconds,
         is_complete=told.is_complete,
@@ -168,6 +168,13 @@ def _facts_of(told: _Told, attempt: Attempt, *, is_run: bool) -> RunFacts:
             *(f"--deselect={nodeid}" for nodeid in attempt.enders),
         ),
     )
+
+
+def _say_only_here(modules: tuple[str, ...]) -> tuple[str, ...]:
+    if not modules:
+        return ()
+    note = f"run as `python -m pytest`, which finds {', '.join(modules[:3])} in its folder"
+    return (f'{note}: a bare pytest does not; pythonpath = ["."] in its table lets it',)
 
 
 def _below_root(end: EndFact, root: str) -> EndFact:

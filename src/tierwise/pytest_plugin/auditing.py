@@ -20,6 +20,7 @@ from tierwise.pytest_plugin.auditing_items import (
     is_silent,
     shorten,
 )
+from tierwise.pytest_plugin.auditing_path import find_only_here
 from tierwise.pytest_plugin.auditing_session import describe_session, read_setting
 from tierwise.pytest_plugin.auditing_stream import EventStream
 from tierwise.pytest_plugin.collection_errors import say_uncollected
@@ -132,8 +133,8 @@ class Gathering:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Say how many tests are about to run."""
-        self._emit("collected", count=len(session.items))
+        """Say how many tests are about to run, and what a bare pytest would not have found."""
+        self._emit("collected", count=len(session.items), only_here=find_only_here(session))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:

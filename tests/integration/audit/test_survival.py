@@ -1,3 +1,4 @@
+import pytest
 from audited import Audit
 
 
@@ -150,3 +151,27 @@ def test_nothing_to_collect_has_a_code_of_its_own(audit: Audit) -> None:
     """As pytest's; a path that is not there is misuse."""
     assert audit({"readme.txt": "x"}).code == 5
     assert audit({"readme.txt": "x"}, "nowhere").code == 4
+
+
+IMPORTS = {"shop.py": "", "tests/test_a.py": "import shop\ndef test_a(): pass\n"}
+
+
+def test_what_a_bare_pytest_would_not_find_is_said(audit: Audit) -> None:
+    """The audit runs `python -m pytest`, which has the project's folder on the path."""
+    (note,) = audit(IMPORTS).data["notes"]
+    assert note.startswith("run as `python -m pytest`, which finds shop in its folder: a bare")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"conftest.py": ""},
+        {"tests/__init__.py": ""},
+        {"test_root.py": "def test_root(): pass\n"},
+        {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n'},
+    ],
+    ids=lambda files: next(iter(files)),
+)
+def test_what_a_bare_pytest_finds_too_is_no_matter(audit: Audit, files: dict[str, str]) -> None:
+    """A setting puts the folder on the path, or pytest does for a file in it."""
+    assert audit({**IMPORTS, **files}).data["notes"] == []
