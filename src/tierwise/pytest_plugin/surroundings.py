@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
 ASKS_FOR_EVALS = "tierwise_asks_for_evals"
 """What a plugin has that makes its session one of evals, which talk to models."""
+SEES_AS_ENFORCED = "tierwise_sees_as_enforced"
+"""What a plugin has that asks in report mode what enforcing would meet."""
 _FAR = frozenset({Capability.NETWORK, Capability.MODEL})
 
 
 def change_environment(config: pytest.Config, state: State) -> None:
     """Change it for this session, unless its tests are there to meet the real world."""
-    if not is_wanted(state.config) or _is_for_real(config):
+    as_enforced = state.config.mode is Mode.ENFORCE or _has(config, SEES_AS_ENFORCED)
+    if not as_enforced or not is_wanted(state.config) or _is_for_real(config):
         return
     from tierwise.sandbox.environment.session import SessionEnvironment  # noqa: PLC0415  enforce
 
@@ -40,11 +43,9 @@ def change_environment(config: pytest.Config, state: State) -> None:
 
 
 def is_wanted(config: Config) -> bool:
-    """Tell whether the environment is to be changed at all."""
+    """Tell whether there is anything that tests are to see otherwise."""
     said = config.environment
-    return config.mode is Mode.ENFORCE and (
-        said.fake_keys or said.proxies == "removed" or said.home == "temporary"
-    )
+    return said.fake_keys or said.proxies == "removed" or said.home == "temporary"
 
 
 def may_reach_far(allow: Iterable[Allowance]) -> bool:
@@ -87,6 +88,8 @@ class Switching:
 
 def _is_for_real(config: pytest.Config) -> bool:
     """Tell whether the session is one of evals, or one that records what vendors answer."""
-    return bool(config.known_args_namespace.tierwise_record) or any(
-        getattr(plugin, ASKS_FOR_EVALS, False) for plugin in config.pluginmanager.get_plugins()
-    )
+    return bool(config.known_args_namespace.tierwise_record) or _has(config, ASKS_FOR_EVALS)
+
+
+def _has(config: pytest.Config, name: str) -> bool:
+    return any(getattr(plugin, name, False) for plugin in config.pluginmanager.get_plugins())

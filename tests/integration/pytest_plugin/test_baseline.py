@@ -269,3 +269,17 @@ def test_what_is_touched_while_collecting_is_accepted_too(
     assert run_apart().ret == ExitCode.OK
     (pytester.path / "tests/unit/test_it.py").write_text("def test_it(): pass")
     assert run_apart().ret == ExitCode.STALE
+
+
+def test_what_a_test_does_in_its_home_is_accepted_where_pytest_will_see_it(
+    project: Project, tell: Tell, run_apart: Run
+) -> None:
+    """The command gives tests the temporary home that they have when tiers are enforced."""
+    home = """
+    from pathlib import Path
+    def test_home(): (Path.home() / "settings").write_text("x")
+    """
+    pytester = project({"tests/unit/test_home.py": home}, ONE_TIER)
+    assert tell().ret == ExitCode.OK
+    assert entries(pytester) == [("tests/unit/test_home.py::test_home", "tmp", "{tmp}")]
+    assert run_apart().ret == ExitCode.OK
