@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.asking import is_of
 from tierwise.sandbox.state.classes import classes_of
-from tierwise.sandbox.state.memory import Version, count_imports, has_versions, view_version
+from tierwise.sandbox.state.memory import count_imports
 from tierwise.sandbox.state.modules import cached_names, objects_of
+from tierwise.sandbox.state.mutations import Mutations, find_mutations
 from tierwise.sandbox.state.showing import ABSENT, show
 from tierwise.sandbox.state.watcher import Watcher
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from tierwise.sandbox.state.packages import FirstParty
 
 _CACHED = type(functools.lru_cache(lambda: None))
-_join = b"".join
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +33,10 @@ class Caches:
     """By owner: the function, and how many results it keeps."""
     properties: dict[str, tuple[dict[str, Any], str, object]]
     """By owner: the namespace of an object, a name, and the value kept there."""
-    views: list[Version]
-    versions: bytes
+    mappings: Mutations | None
+    """Where results are kept; None where these have to be counted."""
+    unseen: list[tuple[dict[str, Any], str, object]]
+    """Those of the properties whose namespace is not among these."""
     imports: object
 
 
@@ -44,6 +46,7 @@ class CacheLooker:
     def __init__(self, first_party: FirstParty) -> None:
         self._first_party = first_party
         self._searched: dict[str, tuple[object, dict[str, Any]]] = {}
+        self._last: Mutations | None = None
 
     def take(self) -> Caches:
         """Return how full all caches are."""
@@ -51,27 +54,43 @@ class CacheLooker:
         modules = self._first_party.modules()
         filled: dict[str, tuple[Any, int]] = {}
         properties: dict[str, tuple[dict[str, Any], str, object]] = {}
-        views: list[Version] = []
+        unseen: list[tuple[dict[str, Any], str, object]] = []
+        mappings = find_mutations()
         for name, module in modules.items():
             for owner, function in self._functions_of(name, module).items():
                 filled[owner] = (function, function.cache_info().currsize)
-                views += _view_inside(function)
+                _watch(mappings, *_results_of(function))
             for owner, names, attribute in self._properties_of(name, module):
                 properties[owner] = (names, attribute, names.get(attribute, ABSENT))
-                views += [view_version(names)] if has_versions() else []
+                if not _watch(mappings, names):
+                    unseen.append(properties[owner])
+        self._keep(mappings)
         return Caches(
             filled=filled,
             properties=properties,
-            views=views,
-            versions=_join(views),
+            mappings=mappings,
+            unseen=unseen,
             imports=imports,
         )
 
+    def _keep(self, mappings: Mutations | None) -> None:
+        if mappings is not None:
+            mappings.seal()
+        if self._last is not None:
+            self._last.let_go(mappings)
+        self._last = mappings
+
+    def __del__(self) -> None:
+        if self._last is not None:
+            self._last.let_go()
+
     def is_same(self, kept: Caches) -> bool:
         """Tell whether no cache was filled or emptied, nor any module imported."""
-        if not has_versions():
-            return _are_same(kept) and count_imports() == kept.imports
-        return _join(kept.views) == kept.versions and count_imports() == kept.imports
+        return (
+            (_are_filled(kept) if kept.mappings is None else kept.mappings.are_same())
+            and all(names.get(name, ABSENT) is old for names, name, old in kept.unseen)
+            and count_imports() == kept.imports
+        )
 
     def compare(self, before: Caches, after: Caches) -> Iterator[Change]:
         """Yield a change for each cache that both have seen."""
@@ -122,20 +141,20 @@ def _find_functions(name: str, module: ModuleType) -> Iterator[tuple[str, Any]]:
                 yield f"{name}.{kind.__qualname__}.{attribute}", inner
 
 
-def _view_inside(function: Any) -> list[Version]:  # noqa: ANN401  an lru_cache
-    if not has_versions():
-        return []
+def _results_of(function: Any) -> list[dict[str, Any]]:  # noqa: ANN401  an lru_cache
     own = function.__dict__
-    inside = [
+    return [
         entry for entry in gc.get_referents(function) if type(entry) is dict and entry is not own
     ]
-    return [view_version(entry) for entry in inside]
 
 
-def _are_same(kept: Caches) -> bool:
-    return all(
-        function.cache_info().currsize == size for function, size in kept.filled.values()
-    ) and all(names.get(name, ABSENT) is old for names, name, old in kept.properties.values())
+def _watch(mappings: Mutations | None, *each: dict[str, Any]) -> bool:
+    """Watch dictionaries, and tell whether all of them can be."""
+    return mappings is not None and [mappings.add(one) for one in each].count(False) == 0
+
+
+def _are_filled(kept: Caches) -> bool:
+    return all(function.cache_info().currsize == size for function, size in kept.filled.values())
 
 
 def _entries(n: int) -> str:

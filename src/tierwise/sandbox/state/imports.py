@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
-from tierwise.sandbox.state.memory import count_imports, has_versions
+from tierwise.sandbox.state.memory import count_imports, counts_imports
 from tierwise.sandbox.state.showing import ABSENT, show_type
 from tierwise.sandbox.state.watcher import Watcher, one_value, simple
 
@@ -112,7 +112,7 @@ def read_modules() -> tuple[object, dict[str, object]]:
 
 def are_same_modules(kept: tuple[object, dict[str, object]]) -> bool:
     """Tell whether no module came, went or was replaced."""
-    return (has_versions() and count_imports() == kept[0]) or sys.modules == kept[1]
+    return (counts_imports() and count_imports() == kept[0]) or sys.modules == kept[1]
 
 
 SYS_PATH = simple("sys_path", read_paths, compare_paths, restore_paths)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tierwise.sandbox.state.memory import Version, count_imports, has_versions, view_version
+from tierwise.sandbox.state.asking import is_of
+from tierwise.sandbox.state.memory import count_imports
+from tierwise.sandbox.state.mutations import Mutations, find_mutations
 from tierwise.sandbox.state.places import (
     Kept,
     Place,
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from tierwise.domain.watching import Change
 
-_join = b"".join
 _MOST_ENTRIES = 100
 """Of a larger list or set only the length is compared, unless the look is thorough."""
 
@@ -35,9 +36,8 @@ _MOST_ENTRIES = 100
 class Witnesses:
     """What tells at little cost that something may have changed."""
 
-    views: list[Version] = field(default_factory=list)
-    """The versions of dictionaries."""
-    versions: bytes = b""
+    mappings: Mutations | None = field(default_factory=find_mutations)
+    """Dictionaries; None where they are compared like all else."""
     live: list[Any] = field(default_factory=list)
     copies: list[Any] = field(default_factory=list)
     empty: list[Any] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Witnesses:
     def are_same(self) -> bool:
         """Tell whether nothing has changed; what cannot be compared may have."""
         return (
-            _join(self.views) == self.versions
+            (self.mappings is None or self.mappings.are_same())
             and not any(self.empty)
             and have_equal_content(self.live, self.copies)
             and list(map(len, self.sized)) == self.sizes
@@ -57,10 +57,9 @@ class Witnesses:
 
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
         """Watch one namespace or container, of which `copy` is what it holds."""
-        if isinstance(live, dict) and has_versions():
-            self.views.append(view_version(live))
-            if not thorough:
-                return
+        is_seen = self.mappings is not None and is_of(live, dict) and self.mappings.add(live)
+        if is_seen and not thorough:
+            return
         if not live and not thorough:
             self.empty.append(live)
         elif thorough or len(live) <= _MOST_ENTRIES or isinstance(live, dict):
@@ -71,17 +70,24 @@ class Witnesses:
 
     def seal(self) -> Witnesses:
         """Take the versions and sizes as they are now."""
-        self.versions = _join(self.views)
+        if self.mappings is not None:
+            self.mappings.seal()
         self.sizes = list(map(len, self.sized))
         return self
 
     def extend(self, other: Witnesses) -> None:
         """Take another's in."""
-        self.views += other.views
+        if self.mappings is not None:
+            self.mappings.extend(other.mappings)
         self.live += other.live
         self.copies += other.copies
         self.empty += other.empty
         self.sized += other.sized
+
+    def let_go(self, but: Witnesses | None = None) -> None:
+        """Have the interpreter watch nothing of it any more, but for what another watches."""
+        if self.mappings is not None:
+            self.mappings.let_go(but.mappings if but is not None else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +133,17 @@ class Looker:
                 part = self._look_at(name, root)
             parts[name] = part
             witnesses.extend(part.witnesses)
-        self._last = Look(parts=parts, witnesses=witnesses.seal(), roots=token)
+        last, self._last = (
+            self._last,
+            Look(parts=parts, witnesses=witnesses.seal(), roots=token),
+        )
+        if last is not None:
+            last.witnesses.let_go(witnesses)
         return self._last
+
+    def __del__(self) -> None:
+        if self._last is not None:
+            self._last.witnesses.let_go()
 
     def is_same(self, look: Look) -> bool:
         """Tell whether nothing has changed since."""

@@ -13,6 +13,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tierwise.sandbox.state.tripwires import find_tripwires
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,7 +57,13 @@ def count_imports() -> object:
     """Return what is another whenever sys.modules has changed."""
     if has_versions():
         return bytes(view_version(sys.modules)), len(sys.modules)
-    return len(sys.modules)
+    wires = find_tripwires()
+    return len(sys.modules) if wires is None else (wires.watch(sys.modules), len(sys.modules))
+
+
+def counts_imports() -> bool:
+    """Tell whether that is another too when a module was replaced."""
+    return has_versions() or find_tripwires() is not None
 
 
 def view_of_generator(generator: random.Random) -> memoryview | None:

@@ -1,0 +1,94 @@
+"""Whether any of some dictionaries has changed, as the interpreter counts it or tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tierwise.sandbox.state.memory import Version, has_versions, view_version
+from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
+
+_join = b"".join
+
+
+@dataclass(slots=True)
+class Counted:
+    """By the versions that the interpreter counts."""
+
+    views: list[Version] = field(default_factory=list)
+    versions: bytes = b""
+
+    def add(self, mapping: dict[Any, Any]) -> bool:
+        """Watch one more, and tell whether that can be done."""
+        self.views.append(view_version(mapping))
+        return True
+
+    def extend(self, other: Any) -> None:  # noqa: ANN401  one of its own kind
+        """Watch all that another does, which are as they were."""
+        self.views += other.views
+
+    def seal(self) -> None:
+        """Take them all as they are now."""
+        self.versions = _join(self.views)
+
+    def are_same(self) -> bool:
+        """Tell whether none has changed since."""
+        return _join(self.views) == self.versions
+
+    def let_go(self, but: Any = None) -> None:  # noqa: ANN401  one of its own kind
+        """Watch none of them any more, but for what another watches too."""
+
+
+@dataclass(slots=True)
+class Told:
+    """By what the interpreter tells; nothing is read while there is nothing to tell."""
+
+    wires: Tripwires
+    addresses: set[int] = field(default_factory=set)
+    n_changes: int = field(init=False)
+    """So many changes, of whatever dictionary, are known not to be of these."""
+
+    def __post_init__(self) -> None:
+        self.n_changes = len(self.wires.changes)
+
+    def add(self, mapping: dict[Any, Any]) -> bool:
+        """Watch one more, and tell whether that can be done."""
+        if not self.wires.tells_of(mapping):
+            return False
+        self.wires.watch(mapping)
+        self.addresses.add(id(mapping))
+        return True
+
+    def extend(self, other: Any) -> None:  # noqa: ANN401  one of its own kind
+        """Watch all that another does, which are as they were."""
+        self.addresses |= other.addresses
+
+    def seal(self) -> None:
+        """Take them all as they were when this was made: a change since then is told."""
+
+    def are_same(self) -> bool:
+        """Tell whether none has changed since."""
+        changes = self.wires.changes
+        n_now = len(changes)
+        if n_now == self.n_changes:
+            return True
+        if not self.addresses.isdisjoint(changes[self.n_changes : n_now]):
+            return False
+        self.n_changes = n_now
+        return True
+
+    def let_go(self, but: Any = None) -> None:  # noqa: ANN401  one of its own kind
+        """Watch none of them any more, but for what another watches too."""
+        for address in self.addresses - (but.addresses if but is not None else set()):
+            self.wires.let_go(address)
+
+
+Mutations = Counted | Told
+
+
+def find_mutations() -> Mutations | None:
+    """Return a way to watch dictionaries; None where their contents have to be compared."""
+    if has_versions():
+        return Counted()
+    wires = find_tripwires()
+    return Told(wires) if wires is not None else None
