@@ -147,3 +147,35 @@ def test_an_expected_failure_excuses_nothing_that_is_left(
             assert False
     """
     assert told(tests) == ["tests/unit/test_u.py::test_it", "shop.LIMIT: 1 -> 2"]
+
+
+def test_a_number_that_was_closed_and_is_taken_anew_is_nobodys_leak(
+    told: Callable[[str], list[str]],
+) -> None:
+    """A wider fixture's file has the number of a closed one, and another test leaves one open."""
+    lines = told(
+        """
+        import pytest, shop
+
+        KEPT = []
+
+        @pytest.fixture(scope="session")
+        def wide():
+            with open(__file__):
+                yield
+
+        def test_opens(): KEPT.append(open(shop.__file__))
+        def test_closes(): KEPT.pop().close()
+        def test_wide(wide): pass
+
+        def test_leaves(wide):
+            test_leaves.kept = open("/dev/zero")
+
+        def test_last(wide): pass
+        """
+    )
+    opens, shop, leaves, zero = lines
+    assert opens == "tests/unit/test_u.py::test_opens"
+    assert shop.endswith("shop.py: (absent) -> open")
+    assert leaves == "tests/unit/test_u.py::test_leaves"
+    assert zero == "descriptor of /dev/zero: (absent) -> open"

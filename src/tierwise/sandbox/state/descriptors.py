@@ -7,6 +7,7 @@ import os
 import select
 import sys
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
@@ -22,6 +23,8 @@ _LAST_STREAM = 2
 _MOST_SHOWN = 60
 _ASKED = 32
 """So many free numbers are asked about around each test."""
+_MOST_OPEN = 200
+"""So many that are open are asked about: a process may hold thousands."""
 _HARNESS = (".tierwise/", ".coverage", "/.pytest_cache/", "/dev/urandom", "/dev/null", "/dev/pts")
 
 
@@ -84,9 +87,11 @@ def _kind(target: str) -> str:
 
 
 def watch_descriptors() -> Watcher:
-    """Return the watcher; one question to the system tells whether anything was opened.
+    """Return the watcher; one question to the system tells whether anything was opened or closed.
 
-    What is opened takes the lowest number that is free, so that a few of these are enough.
+    What is opened takes the lowest number that is free, so that a few of these are enough. What
+    was closed has to be known as well: its number is free then, and the next one to take it
+    would be told of when somebody else opens something.
     """
     if not hasattr(select, "poll"):
         return Watcher(name="files", take=take, compare=compare, is_same=lambda k: take() == k)
@@ -102,6 +107,6 @@ def _take_with_free() -> tuple[dict[int, str], Callable[[int], list[tuple[int, i
     found = take()
     poller = select.poll()
     free = (n for n in range(_LAST_STREAM + 1, len(found) + _ASKED) if n not in found)
-    for number, _ in zip(free, range(_ASKED), strict=False):
+    for number in (*islice(free, _ASKED), *islice(found, _MOST_OPEN)):
         poller.register(number, 0)
     return found, poller.poll, poller.poll(0)
