@@ -10,7 +10,7 @@ from tierwise.audit.levels import say_touch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tierwise.audit.facts import LeftFact, RunFacts, TestFact, ThreadFact, WaitFact
+    from tierwise.audit.facts import RunFacts, TestFact, ThreadFact, WaitFact
     from tierwise.audit.findings import TestView
 
 _ENDS = {
@@ -143,6 +143,7 @@ def find_beyond_level(views: Sequence[TestView]) -> Iterator[Finding]:
 
 def find_skips(tests: Iterable[TestFact]) -> Iterator[Finding]:
     """Yield the tests that are skipped: always, or here; and skips that say no reason."""
+    here: dict[str, list[TestFact]] = {}
     for test in tests:
         always = next((skip for skip in test.skips if skip.always), None)
         where = test.place
@@ -151,13 +152,17 @@ def find_skips(tests: Iterable[TestFact]) -> Iterator[Finding]:
             text = said or "no reason is given"
             yield Finding(kind="always_skipped", subject=test.nodeid, text=text, where=where)
         elif test.outcome == "skipped":
-            text = said or "no reason is given"
-            yield Finding(kind="skipped_here", subject=test.nodeid, text=text, where=where)
+            here.setdefault(said or "no reason is given", []).append(test)
         if (always is not None or test.outcome == "skipped") and (
             not said or said == "unconditional skip"
         ):
             text = "a skip without a reason tells nobody when it may end"
             yield Finding(kind="skip_without_reason", subject=test.nodeid, text=text, where=where)
+    for reason, skipped in sorted(here.items(), key=lambda pair: -len(pair[1])):
+        names = tuple(test.nodeid for test in skipped)
+        subject = names[0] if len(names) == 1 else count(len(names), "test")
+        where = skipped[0].place
+        yield Finding(kind="skipped_here", subject=subject, text=reason, where=where, tests=names)
 
 
 def find_left_out(run: RunFacts) -> Iterator[Finding]:
@@ -184,20 +189,6 @@ def find_lenient(tests: Iterable[TestFact]) -> Iterator[Finding]:
                 text=text,
                 where=test.place,
             )
-
-
-def find_left_state(tests: Iterable[TestFact]) -> Iterator[Finding]:
-    """Yield each piece of process state that is left changed, with the tests that leave it."""
-    groups: dict[str, dict[str, LeftFact]] = {}
-    for test in tests:
-        for left in test.left:
-            groups.setdefault(left.owner, {})[left.subject or test.nodeid] = left
-    for owner, found in sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])):
-        names = tuple(found)
-        first = found[names[0]]
-        more = f" and {count(len(names) - 1, 'other')}" if len(names) > 1 else ""
-        text = f"{first.before} -> {first.after}, left by {names[0]}{more}"
-        yield Finding(kind="state_left", subject=owner, text=text, tests=names)
 
 
 def that(tests: int, one: str, more: str) -> str:

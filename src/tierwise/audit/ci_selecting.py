@@ -153,7 +153,10 @@ def _by_folder(
     for folder, left in group_by_folder(tests, selection.not_run):
         names = tuple(test.nodeid for test in left)
         noun = "test" if len(names) == 1 else "tests"
-        text = f"{who} {verb} {len(names)} {noun} of {folder}{doubt}"
+        tests_of = f"{len(names)} {noun} of {folder}"
+        text = f"nothing that could be told runs {tests_of}{doubt}"
+        if not doubt:
+            text = f"{who} {verb} {tests_of}"
         kind = "ci_untold" if doubt else "not_in_ci"
         yield Finding(kind=kind, subject=folder, text=text, tests=names)
 

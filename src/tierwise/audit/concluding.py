@@ -9,6 +9,7 @@ from tierwise.audit import behaviour
 from tierwise.audit.ci.values import Ci
 from tierwise.audit.ci_selecting import find_missing_paths, find_not_in_ci
 from tierwise.audit.findings import KINDS, Audit, Finding
+from tierwise.audit.left_state import find_left_state
 from tierwise.audit.levels import view_test
 from tierwise.audit.proposal import propose
 from tierwise.audit.steps import choose_steps
@@ -82,7 +83,7 @@ def _findings_of(evidence: Evidence, views: tuple[TestView, ...]) -> Iterator[Fi
     yield from behaviour.find_network(views)
     yield from behaviour.find_failing(views)
     yield from behaviour.find_beyond_level(views)
-    yield from behaviour.find_left_state(tests)
+    yield from find_left_state(tests)
     yield from behaviour.find_skips(tests)
     yield from behaviour.find_left_out(run)
     yield from behaviour.find_lenient(tests)

@@ -11,6 +11,7 @@ from tierwise.audit.facts import (
     WaitFact,
 )
 from tierwise.audit.findings import TestView
+from tierwise.audit.left_state import find_left_state
 from tierwise.audit.levels import view_test
 
 
@@ -62,6 +63,7 @@ def test_skips_say_whether_they_are_always_and_why() -> None:
         skips=(SkipFact(always=True, reason=""),),
     )
     here = TestFact(nodeid="c", path="t.py", outcome="skipped", message="Skipped: needs docker")
+    too = TestFact(nodeid="e", path="t.py", outcome="skipped", message="Skipped: needs docker")
     runs = TestFact(
         nodeid="d", path="t.py", outcome="passed", skips=(SkipFact(always=False, reason=""),)
     )
@@ -72,6 +74,8 @@ def test_skips_say_whether_they_are_always_and_why() -> None:
         ("skip_without_reason", "b", "a skip without a reason tells nobody when it may end"),
         ("skipped_here", "c", "needs docker"),
     ]
+    (together,) = behaviour.find_skips([here, too])
+    assert (together.subject, together.tests) == ("2 tests", ("c", "e"))
 
 
 def test_expected_failures_are_told_when_nobody_would_see_them_pass() -> None:
@@ -112,7 +116,7 @@ def test_state_is_told_by_its_owner_with_all_who_leave_it() -> None:
     """One owner is one thing to mend, however many tests leave it."""
     left = LeftFact(owner="os.environ['A']", before="(absent)", after="'1'")
     tests = [TestFact(nodeid=name, path="t.py", left=(left,)) for name in ("a", "b")]
-    (found,) = behaviour.find_left_state(tests)
+    (found,) = find_left_state(tests)
     assert found.subject == "os.environ['A']"
     assert found.text == "(absent) -> '1', left by a and 1 other"
 
@@ -138,3 +142,19 @@ def test_touches_beyond_a_level_are_grouped_and_the_network_is_apart() -> None:
     )
     (found,) = behaviour.find_beyond_level([view_test(test)])
     assert (found.subject, found.where) == ("unit: tmp", "such as /t/x (a.py:3 in f)")
+
+
+def test_a_module_that_is_imported_anew_is_one_finding() -> None:
+    """All its names are others then; what is no name of a module is told by itself."""
+
+    def leaving(nodeid: str, *owners: str) -> TestFact:
+        left = tuple(LeftFact(owner=owner, before="a", after="b") for owner in owners)
+        return TestFact(nodeid=nodeid, path="t.py", left=left)
+
+    names, variables = [f"shop.cli.{n}" for n in "abcd"], [f"os.environ['{n}.x']" for n in "abcd"]
+    found = list(find_left_state([leaving("t", *names, *variables), leaving("u", "shop.cli.e")]))
+    assert [one.subject for one in found] == [*variables, "shop.cli", "shop.cli.e"]
+    said = "4 names of it are changed, such as a: a -> b, left by t"
+    assert next(one.text for one in found if one.subject == "shop.cli") == said
+    few = [one.subject for one in find_left_state([leaving("t", *names[:3])])]
+    assert few == names[:3]

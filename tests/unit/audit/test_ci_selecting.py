@@ -79,6 +79,10 @@ def test_where_a_run_could_not_be_told_nothing_is_claimed() -> None:
     kinds = {finding.kind for finding in found(run("tests/unit"), run(unknown="a variable"))}
     assert kinds == {"ci_untold"}
     unread = (Unread(where="ci.yml", reason="elsewhere"),)
+    assert [finding.text for finding in found(run("tests/unit"), unread=unread)] == [
+        "elsewhere",
+        "nothing that could be told runs 2 tests of tests/e2e; a part of CI could not be told",
+    ]
     assert {finding.kind for finding in found(run("tests/unit"), unread=unread)} == {"ci_untold"}
 
 
