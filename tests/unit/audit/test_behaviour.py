@@ -151,7 +151,7 @@ def test_a_module_that_is_imported_anew_is_one_finding() -> None:
         left = tuple(LeftFact(owner=owner, before="a", after="b") for owner in owners)
         return TestFact(nodeid=nodeid, path="t.py", left=left)
 
-    names, variables = [f"shop.cli.{n}" for n in "abcd"], [f"os.environ['{n}.x']" for n in "abcd"]
+    names, variables = [f"shop.cli.{n}" for n in "abcd"], [f"os.environ['{n}']" for n in "abcd"]
     found = list(find_left_state([leaving("t", *names, *variables), leaving("u", "shop.cli.e")]))
     assert [one.subject for one in found] == [*variables, "shop.cli", "shop.cli.e"]
     said = "4 names of it are changed, such as a: a -> b, left by t"
