@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from tierwise.pytest_plugin.state import State
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 _JUDGING = "tierwise-judging"
 
 

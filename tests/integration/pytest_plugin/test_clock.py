@@ -151,3 +151,24 @@ def test_hypothesis_does_not_mistake_virtual_hours_for_slow_examples(
         """
     )
     pytester.runpytest().assert_outcomes(passed=1)
+
+
+def test_a_test_that_would_hang_shows_its_own_line_and_no_code_of_the_clock(
+    pytester: pytest.Pytester,
+) -> None:
+    """Whoever waits in a coroutine is no part of the traceback, so that nothing cuts it."""
+    pytester.makefile(".toml", pyproject=UNIT)
+    pytester.makepyfile(
+        """
+        import asyncio, threading
+
+        def test_thread(clock): threading.Event().wait()
+
+        def test_loop(clock): asyncio.run(asyncio.Event().wait())
+        """
+    )
+    result = pytester.runpytest("-p", "no:randomly")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*TW-CLOCK*", "*TW-CLOCK*"])
+    result.stdout.no_fnmatch_line("*sandbox?clock?*.py:*")
+    result.stdout.no_fnmatch_line("*pytest_plugin?phases.py:*")

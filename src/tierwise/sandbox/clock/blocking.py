@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from tierwise.sandbox.clock.engine import Engine
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 
 def virtual_sleep(engine: Engine) -> Callable[[float], None]:
     """Return what stands in for `time.sleep`."""

@@ -16,6 +16,8 @@ from tierwise.errors import ClockError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 _VARARGS, _KEYWORDS = 0x1, 0x2
 
 

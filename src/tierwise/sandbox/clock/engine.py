@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tierwise.sandbox.clock.reality import Reality
     from tierwise.sandbox.clock.waiting import Wait
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 BILLION = 1_000_000_000
 _SETTLED_NS = 1_000_000
 _FILES_NS = 3_000_000

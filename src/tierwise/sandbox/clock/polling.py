@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Ready = list[tuple[selectors.SelectorKey, int]]
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 _KINDS = (
     "SelectSelector",
     "PollSelector",

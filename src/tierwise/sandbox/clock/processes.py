@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from tierwise.sandbox.clock.engine import Engine
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 _PAUSE_S = 0.002
 
 

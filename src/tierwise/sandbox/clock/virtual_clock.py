@@ -20,6 +20,8 @@ from tierwise.sandbox.slot import SLOT
 if TYPE_CHECKING:
     from types import TracebackType
 
+__tracebackhide__ = True  # a failing test shows lines of its own
+
 _STEPS = 100_000
 
 
