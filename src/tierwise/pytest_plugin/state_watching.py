@@ -54,14 +54,14 @@ class StateWatching:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Expect what the test finds, before pytest sets up its fixtures."""
-        if self._baseline is None:
-            self._baseline = self._begin()
-        else:
-            with self._guard():
-                self._baseline.absorb_between()
         # The first eval runs the trials of all: what their engine keeps open is no eval's own.
         self._item = None if isinstance(item, EvalItem) else item
         self._left, self._is_tearing_down = (), False
+        if self._baseline is not None:
+            with self._guard():
+                self._baseline.absorb_between()
+        elif self._item is not None:
+            self._baseline = self._begin()
         self._package_watching.expect(item)
 
     @pytest.hookimpl(wrapper=True)
@@ -160,9 +160,10 @@ class StateWatching:
         if item is None or self._baseline is None:
             return
         with self._guard():
-            if self._baseline.find_different():
+            different = self._baseline.find_different()
+            if different:
                 self._before = self._baseline.expected
-                self._left += self._baseline.settle(find_allowed(item))
+                self._left += self._baseline.settle(different, find_allowed(item))
 
     def _conclude(self, item: pytest.Item) -> tuple[LeftBehind, ...]:
         """Return what fails the test, and have all that is left told with its report."""

@@ -76,13 +76,15 @@ class Baseline:
                 self._expect({name: rebase(own, taken)})
         return tuple(changes), now
 
-    def settle(self, allowed: Collection[str] = ()) -> tuple[LeftBehind, ...]:
-        """Do what is to be done about what is not as expected, and expect what is then.
+    def settle(
+        self, different: Iterable[Watcher], allowed: Collection[str] = ()
+    ) -> tuple[LeftBehind, ...]:
+        """Do what is to be done about what these watchers see, and expect what is then.
 
         Returns what a test has to answer for: all but what watchers saw that are `allowed`.
         """
         left: list[LeftBehind] = []
-        for watcher in self.find_different():
+        for watcher in different:
             word = self._words[watcher.name]
             now = watcher.take()
             changes = self._compare(watcher.name, self._taken[watcher.name], now)
