@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tierwise.audit import behaviour
+from tierwise.audit.changed_files import find_changed_files
 from tierwise.audit.ci.values import Ci
 from tierwise.audit.ci_selecting import find_missing_paths, find_not_in_ci
 from tierwise.audit.findings import KINDS, Audit, Finding
@@ -83,6 +84,7 @@ def _findings_of(evidence: Evidence, views: tuple[TestView, ...]) -> Iterator[Fi
     yield from behaviour.find_network(views)
     yield from behaviour.find_failing(views)
     yield from behaviour.find_beyond_level(views)
+    yield from find_changed_files(views, run.session.rootdir)
     yield from find_left_state(tests)
     yield from behaviour.find_skips(tests)
     yield from behaviour.find_left_out(run)
@@ -133,6 +135,7 @@ def _propose(evidence: Evidence, views: tuple[TestView, ...]) -> Proposal:
             views,
             packages=evidence.packages,
             is_order_free=is_order_free(evidence.order),
+            root=evidence.run.session.rootdir,
         )
     except ConfigError as error:
         return Proposal(toml="", notes=(f"no table could be proposed: {error}",))

@@ -19,6 +19,7 @@ KINDS: Mapping[str, str] = {
     "exit_hang": "What keeps the process alive at its end",
     "failing": "Tests that fail",
     "beyond_level": "Tests that touch more than their level",
+    "changed_files": "Files that tests change outside of the temporary folder",
     "never_collected": "Tests that are never collected",
     "defined_twice": "Tests that another one hides",
     "empty_test_file": "Test files without a test",

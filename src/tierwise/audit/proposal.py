@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ _DELIBERATE = frozenset({"evals", "live"})
 _UNITS = frozenset({Level.UNIT, Level.COMPONENT})
 _BAD = ("failed", "error", "ended_session")
 _LONGEST_LINE = 95
+_HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:.Users.[^/]+)[/\\]")
 _TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
 
@@ -40,16 +42,23 @@ class _Draft:
 
 
 def propose(
-    views: Sequence[TestView], *, packages: Sequence[str], is_order_free: bool | None
+    views: Sequence[TestView],
+    *,
+    packages: Sequence[str],
+    is_order_free: bool | None,
+    root: str = "",
 ) -> Proposal:
-    """Return the table; `is_order_free` is None when nobody looked for order dependence."""
+    """Return the table; `is_order_free` is None when nobody looked for order dependence.
+
+    `root` is the project's folder, which may lie in a home folder and is none.
+    """
     drafts = draft_tiers(views)
     lines = ["[tool.tierwise]"]
     if packages:
         lines.append(f"packages = {json.dumps(list(packages))}")
     lines += _order_lines(is_order_free=is_order_free)
     for draft in drafts:
-        lines += ["", *_tier_lines(draft)]
+        lines += ["", *_tier_lines(draft, root)]
     text = "\n".join(lines) + "\n"
     parse_config(tomllib.loads(text)["tool"]["tierwise"], Path())  # or it is not offered at all
     return Proposal(toml=text, notes=tuple(_notes_of(drafts)))
@@ -114,27 +123,34 @@ def _folder_of(path: str) -> str:
     return "/".join(folders[: at + 1]) or path
 
 
-def _tier_lines(draft: _Draft) -> list[str]:
+def _tier_lines(draft: _Draft, root: str) -> list[str]:
     questions = {tier.name: tier.question for tier in default_tiers()}
     is_deliberate = draft.name in _DELIBERATE
-    allowed = sorted(_allowed(draft, is_deliberate=is_deliberate), key=list(Capability).index)
+    allowed = _allowed(draft, root, is_deliberate=is_deliberate)
     lines = [f"[tool.tierwise.tiers.{draft.name}]"]
     if draft.name in questions:
         lines.append(f"question = {json.dumps(questions[draft.name])}")
     lines.append(f'level = "{draft.level}"')
     lines += _array("paths", list(draft.paths))
-    lines += _array("allow", [str(capability) for capability in allowed])
+    lines += _array("allow", [str(each) for each in Capability if each in allowed])
     if is_deliberate:
         lines.append("deliberate = true  # not part of a bare pytest; run it with --tier")
     return lines
 
 
-def _allowed(draft: _Draft, *, is_deliberate: bool) -> set[Capability]:
-    seen = {Capability(touch.capability) for view in draft.views for touch in view.touches}
+def _allowed(draft: _Draft, root: str, *, is_deliberate: bool) -> set[Capability]:
+    touches = [touch for view in draft.views for touch in view.touches]
+    seen = {Capability(touch.capability) for touch in touches}
+    if any(_is_in_home(touch.target, root) for touch in touches):
+        seen.add(Capability.TMP)  # where tiers are enforced, tests have a temporary home
     if is_deliberate:
         tier = next(one for one in default_tiers() if one.name == draft.name)
         return seen | {allowance.capability for allowance in tier.allow}
     return (set(usual_capabilities(draft.level)) | seen) - _COSTLY
+
+
+def _is_in_home(target: str, root: str) -> bool:
+    return _HOME.match(target) is not None and not (root and target.startswith(f"{root}/"))
 
 
 def _array(name: str, values: Sequence[str]) -> list[str]:

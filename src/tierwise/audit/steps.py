@@ -146,6 +146,20 @@ def _on_exit(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> It
     yield Step(text=text)
 
 
+def _on_hang(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
+    if _hangs(run):
+        yield from _on_exit(found, run, packages)
+
+
+def _on_slow_exit(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
+    if not _hangs(run):
+        yield from _on_exit(found, run, packages)
+
+
+def _hangs(run: RunFacts) -> bool:
+    return any(end.kind == "hung_at_exit" for end in run.ends)
+
+
 def _on_failing(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> Iterator[Step]:
     del run, packages
     n_tests = sum(len(one.tests) for one in found)
@@ -189,13 +203,14 @@ def _on_always(found: list[Finding], run: RunFacts, packages: Sequence[str]) -> 
 _ADVICE = (
     _Advice(("ended_session",), _on_ends),
     _Advice(("collection_error",), _on_collection),
+    _Advice(("exit_hang",), _on_hang),
     _Advice(("network",), _on_network),
     _Advice(("failing",), _on_failing),
     _Advice(("order_dependent",), _on_order),
     _Advice(("not_in_ci",), _on_ci),
     _Advice(("never_collected",), _on_uncollected),
     _Advice(("defined_twice",), _on_twice),
-    _Advice(("exit_hang",), _on_exit),
+    _Advice(("exit_hang",), _on_slow_exit),
     _Advice(("missing_folder",), _on_missing),
     _Advice(("skip_without_reason",), _on_skips),
     _Advice(("xfail_not_strict",), _on_lenient),

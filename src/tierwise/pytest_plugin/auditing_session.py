@@ -14,7 +14,7 @@ def describe_session(config: pytest.Config) -> dict[str, object]:
     """Return where pytest's root is, what it reads, what it was asked and who else is there."""
     return {
         "rootdir": str(config.rootpath),
-        "inifile": str(config.inipath or ""),
+        "inifile": _name_inifile(config),
         "args": [str(argument) for argument in config.args],
         "pytest": pytest.__version__,
         "settings": {name: read_setting(config, name) for name in _SETTINGS},
@@ -27,6 +27,13 @@ def describe_session(config: pytest.Config) -> dict[str, object]:
             }
         ),
     }
+
+
+def _name_inifile(config: pytest.Config) -> str:
+    path, root = config.inipath, config.rootpath
+    if path is None:
+        return ""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def read_setting(config: pytest.Config, name: str) -> list[str]:

@@ -167,3 +167,20 @@ def test_hostile_names_stay_data_on_the_page(audit: Audit, tmp_path: Path) -> No
     assert "<script>alert" not in page
     assert "<b>" not in page.partition("<main")[2].replace("<br>", "")
     assert "\x1b" not in said.stdout + page
+
+
+def test_a_file_that_a_test_writes_beside_the_code_is_named(audit: Audit) -> None:
+    """Also where no folder tells which level the test is of; paths start at the project."""
+    done = audit(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["tests", "gone"]\n',
+            "tests/test_log.py": "from pathlib import Path\n"
+            "def test_logs():\n"
+            "    path = Path(__file__).with_name('debug.log')\n"
+            "    path.write_text('x')\n"
+            "    path.unlink()\n",
+        }
+    )
+    assert done.subjects("changed_files") == ["tests/debug.log"]
+    (gone,) = [one for one in done.data["findings"] if one["kind"] == "missing_folder"]
+    assert gone["where"] == "pyproject.toml"

@@ -108,3 +108,18 @@ def test_the_table_is_read_back_from_data_and_from_a_page() -> None:
     for text in ("{}", "{", "<p>", '{"proposal": {"toml": ""}}'):
         with pytest.raises(MisuseError, match="is no audit"):
             read_proposal(text, "a")
+
+
+def test_what_lies_in_the_home_folder_will_be_a_temporary_file() -> None:
+    """Tests of a tier without the network have a home of their own; the project is none."""
+
+    def allowed(target: str) -> list[str]:
+        touch = TouchFact(capability="write", target=target)
+        path = "tests/unit/test_a.py"
+        fact = TestFact(nodeid=f"{path}::t", path=path, outcome="passed", touches=(touch,))
+        found = propose((view_test(fact),), packages=(), is_order_free=True, root="/home/ada/shop")
+        return tiers(found)["unit"][1]
+
+    assert allowed("/home/ada/.shop/settings") == ["tmp", "write"]
+    assert allowed("/home/ada/shop/debug.log") == ["write"]
+    assert allowed("/srv/shop/debug.log") == ["write"]

@@ -1,4 +1,6 @@
-from tierwise.audit.facts import RunFacts, TestFact
+from dataclasses import replace
+
+from tierwise.audit.facts import EndFact, RunFacts, TestFact
 from tierwise.audit.findings import KINDS, Finding
 from tierwise.audit.steps import _ADVICE, choose_steps
 
@@ -56,3 +58,19 @@ def test_paths_are_quoted_for_a_shell() -> None:
 def test_advice_is_about_kinds_that_there_are() -> None:
     """A kind that is renamed would never be advised on again."""
     assert {kind for advice in _ADVICE for kind in advice.kinds} <= set(KINDS)
+
+
+def test_a_process_that_never_ends_goes_before_the_network_and_a_slow_end_does_not() -> None:
+    """Every run in CI would wait until somebody kills it."""
+    found = (
+        Finding(kind="network", subject="example.com:443", text="why", tests=("t.py::a",)),
+        Finding(kind="exit_hang", subject="thread poller", text="the process went on"),
+    )
+
+    def first_of(*ends: EndFact) -> str:
+        run = replace(RUN, ends=ends)
+        return choose_steps(found, run, packages=(), is_declared=True)[0].text
+
+    hung = EndFact(kind="hung_at_exit", subject="after the last test", detail="killed")
+    assert first_of(hung).startswith("Stop thread poller")
+    assert first_of().startswith("Give 1 test a stand-in")
