@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tierwise.domain import Capability
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from tierwise.domain import Capability
 
 
 _NO_TEST = re.compile(
@@ -81,6 +81,11 @@ class Baseline:
         found: dict[tuple[Capability, str], list[Entry]] = {}
         for entry in self.entries:
             found.setdefault((entry.capability, entry.target), []).append(entry)
+        for entry in self.entries:
+            host, _, port = entry.target.rpartition(":")
+            if host and port and entry.capability is Capability.NETWORK:
+                # Whoever may connect to a host looks it up first; an air gap sees that alone.
+                found.setdefault((entry.capability, host), []).append(entry)
         return found
 
     def find(self, seen: Seen) -> Entry | None:

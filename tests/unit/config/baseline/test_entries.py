@@ -59,6 +59,19 @@ def test_a_violation_is_accepted_by_test_capability_and_target() -> None:
     assert baseline.find(Seen("a.py::t", TMP, "dist")) is None
 
 
+def test_whoever_may_connect_to_a_host_may_look_it_up() -> None:
+    """An air gap sees the question for the name and never the connection; not the other way."""
+    network = Capability.NETWORK
+    made = make_entries([Seen("a.py::t", network, "api.example.com:443")])
+    baseline = Baseline(entries=made)
+    assert baseline.find(Seen("a.py::t", network, "api.example.com")) == made[0]
+    assert baseline.find(Seen("a.py::t", network, "example.com")) is None
+    assert baseline.find(Seen("a.py::t", network, "api.example.com:80")) is None
+    assert baseline.find(Seen("a.py::t", Capability.LOOPBACK, "api.example.com")) is None
+    only_looked_up = Baseline(entries=make_entries([Seen("a.py::t", network, "example.com")]))
+    assert only_looked_up.find(Seen("a.py::t", network, "example.com:443")) is None
+
+
 def test_one_entry_stands_for_all_parameters_of_a_test() -> None:
     """Entries are sorted and each is there once; a fixture keeps its name, brackets and all."""
     seen = [
