@@ -67,7 +67,10 @@ def command(*, dry_run: bool, mode: str, audit: Path | None, is_forced: bool) ->
     file.write_text(join(before, table), encoding="utf-8")
     verb = "Added [tool.tierwise] to" if before else "Wrote"
     click.echo(f"{verb} {file}, {source}:\n\n{table}")
-    click.echo("Next: run pytest. Each tier's tests are held to its `allow` list.")
+    click.echo(
+        "Next: run pytest. Each tier's tests are held to its `allow` list; tierwise baseline "
+        "accepts what cannot be mended today."
+    )
 
 
 def table_of_folders(root: Path, mode: str) -> str:

@@ -78,7 +78,9 @@ def footer(
         (name, f"{count} left out", "", f"deliberate; run with: pytest --tier {name}")
         for name, count in left_out.items()
     ]
-    last = [_fit(_again(order_seed), width)] if order_seed is not None else []
+    last = []
+    if order_seed is not None:
+        last.append(_fit(_again(order_seed, may_depend=_may_depend_on_order(tiers)), width))
     last += [_fit(_REPORT, width)] if is_recorded else []
     last += [missing] if missing else []
     lines = _align(rows, _MOST_LINES - len(last))
@@ -88,13 +90,23 @@ def footer(
     return (*lines, *last)
 
 
-def _again(seed: int) -> tuple[str, str]:
+def _again(seed: int, *, may_depend: bool) -> tuple[str, ...]:
     how = f"pytest --order-seed {seed}"
-    return f"random order; the same again with: {how}", f"again: {how}"
+    usual = (f"random order; the same again with: {how}", f"again: {how}")
+    if not may_depend:
+        return usual
+    who = f"tierwise bisect TEST --order-seed {seed}"
+    return (f"{usual[0]}; is it the order? {who}", f"{usual[1]}; why: {who}", *usual)
 
 
-def _fit(said: tuple[str, str], width: int | None) -> str:
-    return said[0] if width is None or len(said[0]) <= width else said[1]
+def _may_depend_on_order(tiers: Mapping[str | None, TierTally]) -> bool:
+    """Tell whether more tests failed than violations can account for."""
+    return any(tier.outcomes[Outcome.FAILED] > tier.violations.total() for tier in tiers.values())
+
+
+def _fit(said: Sequence[str], width: int | None) -> str:
+    fitting = (one for one in said if width is None or len(one) <= width)
+    return next(fitting, said[-1])
 
 
 def _align(

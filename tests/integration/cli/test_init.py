@@ -96,3 +96,9 @@ def test_tests_beside_packages_are_unit_tests(
         "e2e": ("tests/e2e",),
         "evals": ("tests/evals",),
     }
+
+
+def test_what_comes_next_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whose old suite turns red is told of the baseline."""
+    said = start(make(tmp_path, "tests/unit"), monkeypatch).output
+    assert said.endswith("tierwise baseline accepts what cannot be mended today.\n")

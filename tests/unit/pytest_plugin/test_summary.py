@@ -146,3 +146,19 @@ def test_a_foot_that_fits_is_left_as_it_is() -> None:
     assert max(map(len, wide)) == 61
     narrow = footer(tally.tiers, left_out={}, order_seed=7, is_recorded=True, width=60)
     assert narrow == (*wide[:2], "see: tierwise map, tierwise report")
+
+
+def test_failures_in_random_order_are_told_who_finds_out_whether_it_was_the_order() -> None:
+    """Not where violations account for all of them; the seed goes before it on a narrow line."""
+    failed = tally_of(("unit", [Outcome.FAILED], 0)).tiers
+    violating = tally_of(("unit", [Outcome.FAILED], 1)).tiers
+    plain = "random order; the same again with: pytest --order-seed 7"
+
+    def said(width: int | None = None) -> str:
+        return footer(failed, left_out={}, order_seed=7, width=width)[-1]
+
+    assert footer(violating, left_out={}, order_seed=7)[-1] == plain
+    assert said() == f"{plain}; is it the order? tierwise bisect TEST --order-seed 7"
+    assert said(80) == "again: pytest --order-seed 7; why: tierwise bisect TEST --order-seed 7"
+    assert said(60) == plain
+    assert said(40) == "again: pytest --order-seed 7"
