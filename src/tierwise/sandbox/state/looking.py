@@ -6,6 +6,7 @@ Places are kept in parts, one for each module, so that a change in one has only 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox.state.asking import is_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from tierwise.domain.watching import Change
 
+_chained = chain.from_iterable
 _MOST_ENTRIES = 100
 """Of a larger list or set only the length is compared, unless the look is thorough."""
 
@@ -51,8 +53,8 @@ class Witnesses:
         return (
             (self.mappings is None or self.mappings.are_same())
             and not any(self.empty)
-            and have_equal_content(self.live, self.copies)
-            and list(map(len, self.sized)) == self.sizes
+            and (not self.live or have_equal_content(self.live, self.copies))
+            and (not self.sized or list(map(len, self.sized)) == self.sizes)
         )
 
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
@@ -75,14 +77,14 @@ class Witnesses:
         self.sizes = list(map(len, self.sized))
         return self
 
-    def extend(self, other: Witnesses) -> None:
-        """Take another's in."""
+    def extend(self, others: list[Witnesses]) -> None:
+        """Take those of others in."""
         if self.mappings is not None:
-            self.mappings.extend(other.mappings)
-        self.live += other.live
-        self.copies += other.copies
-        self.empty += other.empty
-        self.sized += other.sized
+            self.mappings.extend([other.mappings for other in others])
+        self.live += _chained(other.live for other in others)
+        self.copies += _chained(other.copies for other in others)
+        self.empty += _chained(other.empty for other in others)
+        self.sized += _chained(other.sized for other in others)
 
     def let_go(self, but: Witnesses | None = None) -> None:
         """Have the interpreter watch nothing of it any more, but for what another watches."""
@@ -126,13 +128,13 @@ class Looker:
         known = self._last.parts if self._last is not None else {}
         token = self.token()
         parts: dict[str, Part] = {}
-        witnesses = Witnesses()
+        witnesses = Witnesses()  # made first: what changes from here on is seen
         for name, root in self.find_roots().items():
             part = known.get(name)
             if part is None or part.root is not root or not part.witnesses.are_same():
                 part = self._look_at(name, root)
             parts[name] = part
-            witnesses.extend(part.witnesses)
+        witnesses.extend([part.witnesses for part in parts.values()])
         last, self._last = (
             self._last,
             Look(parts=parts, witnesses=witnesses.seal(), roots=token),

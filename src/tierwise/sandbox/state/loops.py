@@ -71,10 +71,10 @@ def read_tasks() -> frozenset[object]:
     tasks: Any = sys.modules.get("asyncio.tasks")
     if tasks is None:
         return frozenset()
-    known = getattr(tasks, "_scheduled_tasks", None)
-    if known is None:
-        known = getattr(tasks, "_all_tasks", ())
-    if not known:
+    names = vars(tasks)
+    known: Any = names.get("_scheduled_tasks") or names.get("_all_tasks") or ()
+    # Those that nobody holds any more are taken out of the data of a WeakSet.
+    if not getattr(known, "data", known):
         return frozenset()
     return frozenset(task for task in [*known] if not task.done())
 

@@ -53,12 +53,18 @@ def has_versions() -> bool:
     return seen[0] == seen[1] and len(set(seen)) == len(steps)
 
 
+@cache
+def _view_of_imports() -> Version | None:
+    return view_version(sys.modules) if has_versions() else None
+
+
 def count_imports() -> object:
     """Return what is another whenever sys.modules has changed."""
-    if has_versions():
-        return bytes(view_version(sys.modules)), len(sys.modules)
+    view = _view_of_imports()
+    if view is not None:
+        return bytes(view)
     wires = find_tripwires()
-    return len(sys.modules) if wires is None else (wires.watch(sys.modules), len(sys.modules))
+    return len(sys.modules) if wires is None else wires.watch(sys.modules)
 
 
 def counts_imports() -> bool:

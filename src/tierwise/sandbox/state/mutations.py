@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from tierwise.sandbox.state.memory import Version, has_versions, view_version
@@ -23,9 +24,9 @@ class Counted:
         self.views.append(view_version(mapping))
         return True
 
-    def extend(self, other: Any) -> None:  # noqa: ANN401  one of its own kind
-        """Watch all that another does, which are as they were."""
-        self.views += other.views
+    def extend(self, others: list[Any]) -> None:
+        """Watch all that others of this kind do, which are as they were."""
+        self.views += chain.from_iterable([other.views for other in others])
 
     def seal(self) -> None:
         """Take them all as they are now."""
@@ -59,9 +60,9 @@ class Told:
         self.addresses.add(id(mapping))
         return True
 
-    def extend(self, other: Any) -> None:  # noqa: ANN401  one of its own kind
-        """Watch all that another does, which are as they were."""
-        self.addresses |= other.addresses
+    def extend(self, others: list[Any]) -> None:
+        """Watch all that others of this kind do, which are as they were."""
+        self.addresses.update(*[other.addresses for other in others])
 
     def seal(self) -> None:
         """Take them all as they were when this was made: a change since then is told."""

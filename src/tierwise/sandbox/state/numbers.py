@@ -107,6 +107,8 @@ def restore_numpy(before: Any) -> None:  # noqa: ANN401  opaque state
 
 
 _TRAITS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
+_TRAPS_AT = len(_TRAITS)
+_COPY_AT = _TRAPS_AT + 1
 _read_traits = attrgetter(*_TRAITS)
 
 
@@ -116,8 +118,18 @@ def read_decimal() -> tuple[object, ...] | None:
     if module is None:
         return None
     context = module.getcontext()
-    traps = tuple(context.traps.items())
-    return (*_read_traits(context), traps)
+    return (*_read_traits(context), tuple(context.traps.items()), context.copy())
+
+
+def is_same_decimal(kept: Any) -> bool:  # noqa: ANN401  what was read
+    """Tell whether the context says what it said; its traps are compared as one number."""
+    module = sys.modules.get("decimal")
+    if kept is None or module is None:
+        return kept is None and module is None
+    context = module.getcontext()
+    return bool(
+        _read_traits(context) == kept[:_TRAPS_AT] and context.traps == kept[_COPY_AT].traps
+    )
 
 
 def compare_decimal(
@@ -128,7 +140,8 @@ def compare_decimal(
         return
     for trait, old, new in zip(_TRAITS, before, after, strict=False):
         yield from one_value("decimal", f"decimal.getcontext().{trait}", old, new)
-    yield from one_value("decimal", "decimal.getcontext().traps", _on(before[-1]), _on(after[-1]))
+    traps = _on(before[_TRAPS_AT]), _on(after[_TRAPS_AT])
+    yield from one_value("decimal", "decimal.getcontext().traps", *traps)
 
 
 def _on(traps: Any) -> tuple[str, ...]:  # noqa: ANN401  pairs of a signal and a flag
@@ -140,11 +153,17 @@ def restore_decimal(before: tuple[object, ...] | None) -> None:
     module = sys.modules.get("decimal")
     if before is None or module is None:
         return
-    context, traps = module.getcontext(), before[-1]
+    context, traps = module.getcontext(), before[_TRAPS_AT]
     for trait, value in zip(_TRAITS, before, strict=False):
         setattr(context, trait, value)
     context.traps.update(traps)
 
 
 NUMPY = simple("numpy", read_numpy, compare_numpy, restore_numpy)
-DECIMAL = simple("decimal", read_decimal, compare_decimal, restore_decimal)
+DECIMAL = Watcher(
+    name="decimal",
+    take=read_decimal,
+    compare=compare_decimal,
+    is_same=is_same_decimal,
+    restore=restore_decimal,
+)

@@ -88,8 +88,7 @@ def test_a_change_of_one_is_a_change_of_all() -> None:
     """Several are watched as one."""
     first, second = {"a": 1}, {"b": 1}
     union = watch()
-    for part in (watch(first), watch(second)):
-        union.extend(part)
+    union.extend([watch(first), watch(second)])
     union.seal()
     assert union.are_same()
     second.clear()
