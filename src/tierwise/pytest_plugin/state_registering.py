@@ -36,7 +36,7 @@ def plugins_of_state(config: pytest.Config, state: State, tally: Tally) -> list[
         plugins=config.pluginmanager,
         guard=state.sandbox.suspended,
     )
-    return [watching] if state.is_worker else [watching, TellingState(tally)]
+    return [watching] if state.is_worker else [watching, TellingState(tally, words)]
 
 
 def _active(config: pytest.Config) -> frozenset[str]:

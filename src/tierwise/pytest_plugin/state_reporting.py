@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tierwise.domain.watching import Change, LeftBehind, Watching
+from tierwise.pytest_plugin.state_blind import blind_lines
 from tierwise.pytest_plugin.violating import fail_report
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
     from tierwise.pytest_plugin.facts import Facts, LeftFacts
     from tierwise.pytest_plugin.tally import Tally
@@ -111,14 +112,15 @@ def _ways_out(watcher: str) -> str:
 class TellingState:
     """A few lines at the foot of the terminal."""
 
-    def __init__(self, tally: Tally) -> None:
-        self._tally = tally
+    def __init__(self, tally: Tally, watchers: Collection[str]) -> None:
+        self._tally, self._watchers = tally, watchers
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell who left what; nothing under -q, and nothing of what was put back."""
         if terminalreporter.config.get_verbosity() < 0:
             return
-        for line in left_lines(self._tally.left_behind):
+        lines = left_lines(self._tally.left_behind)
+        for line in (*lines, *blind_lines(self._watchers)):
             terminalreporter.write_line(line)
 
 
