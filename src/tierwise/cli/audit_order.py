@@ -19,17 +19,21 @@ _BUDGET_S = 1_800.0
 def search_order(run: RunFacts, arguments: tuple[str, ...], timeout_s: float) -> OrderEvidence:
     """Return which tests depend on order; what ends a session is left out, as the run did."""
     from tierwise.audit.running import make_environment  # noqa: PLC0415  loads much
+    from tierwise.pollution.findings import Stop, VictimReport  # noqa: PLC0415
     from tierwise.pytest_plugin.pollution_search import find_victims  # noqa: PLC0415
 
     sys.dont_write_bytecode = True
     with tempfile.TemporaryDirectory(prefix="tierwise-audit-") as folder:
         os.environ.update(make_environment(os.environ, Path(folder)))
-        report = find_victims(
-            (),
-            budget_s=_BUDGET_S,
-            timeout_s=timeout_s,
-            arguments=(*run.survival, *arguments),
-        )
+        try:
+            report = find_victims(
+                (),
+                budget_s=_BUDGET_S,
+                timeout_s=timeout_s,
+                arguments=(*run.survival, *arguments),
+            )
+        except KeyboardInterrupt:  # what the run before it has found is told all the same
+            report = VictimReport(tests=0, stopped=Stop.INTERRUPTED)
     return read_victims(report)
 
 

@@ -1,5 +1,12 @@
+import os
+import sys
+from typing import NoReturn
+
 import pytest
 from audited import Audit
+
+from tierwise.audit.facts import RunFacts
+from tierwise.cli.audit_order import search_order
 
 
 def test_tests_that_end_their_process_are_named_and_the_others_run(audit: Audit) -> None:
@@ -175,3 +182,18 @@ def test_what_a_bare_pytest_would_not_find_is_said(audit: Audit) -> None:
 def test_what_a_bare_pytest_finds_too_is_no_matter(audit: Audit, files: dict[str, str]) -> None:
     """A setting puts the folder on the path, or pytest does for a file in it."""
     assert audit({**IMPORTS, **files}).data["notes"] == []
+
+
+def test_a_search_for_order_that_is_interrupted_leaves_the_audit_its_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the tests did before is told, and that the search came to no end."""
+
+    def interrupt(*_paths: object, **_options: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tierwise.pytest_plugin.pollution_search.find_victims", interrupt)
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)
+    evidence = search_order(RunFacts(), (), 60)
+    assert evidence.unfinished == "the search was stopped (interrupted)"
