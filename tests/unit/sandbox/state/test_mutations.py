@@ -100,9 +100,15 @@ def test_a_dictionary_is_let_go_by_its_first_change(wires: Tripwires) -> None:
     entries = {"a": 0}
     wires.watch(entries)
     before = len(wires.changes)
-    for n in range(1000):
-        entries["a"] = n
+    called: list[str] = []
+    sys.setprofile(lambda frame, _event, _argument: called.append(frame.f_code.co_name))
+    try:
+        for n in range(1000):
+            entries["a"] = n
+    finally:
+        sys.setprofile(None)
     assert len(wires.changes) == before + 1
+    assert 0 < len([name for name in called if name == "_trip"]) < 10
 
 
 def test_who_relies_on_what_was_let_go_looks_again(wires: Tripwires) -> None:
