@@ -179,3 +179,47 @@ def test_a_number_that_was_closed_and_is_taken_anew_is_nobodys_leak(
     assert shop.endswith("shop.py: (absent) -> open")
     assert leaves == "tests/unit/test_u.py::test_leaves"
     assert zero == "descriptor of /dev/zero: (absent) -> open"
+
+
+def test_fixtures_that_overlap_are_told_of_no_others_descriptors(
+    told: Callable[[str], list[str]],
+) -> None:
+    """The inner one ends while the outer one's pipe, opened meanwhile, is still open."""
+    tests = """
+        import os, pytest
+        def opened():
+            pipe = os.pipe()
+            yield
+            for end in pipe:
+                os.close(end)
+        wide = pytest.fixture(scope="module", name="wide")(opened)
+        first = pytest.fixture(scope="class", name="first")(opened)
+        class TestIt:
+            def test_1(self, first):
+                pass
+            def test_2(self, request):
+                request.getfixturevalue("wide")
+        def test_3(wide):
+            pass
+    """
+    assert told(tests) == []
+
+
+def test_handlers_of_pytest_on_a_closed_logger_are_no_finding(
+    told: Callable[[str], list[str]],
+) -> None:
+    """Pytest listens at each logger that hands nothing on; one made by a fixture is such."""
+    tests = """
+        import logging, pytest
+        @pytest.fixture(scope="session")
+        def closed():
+            logger = logging.getLogger("closed")
+            logger.propagate = False
+            logger.addHandler(logging.StreamHandler())
+            return logger
+        def test_1(closed):
+            closed.warning("heard")
+        def test_2(closed):
+            closed.warning("heard")
+    """
+    assert told(tests) == []

@@ -41,7 +41,7 @@ def watch_logging() -> Watcher:
 
     def compare(before: _Taken, after: _Taken) -> Iterator[Change]:
         for change in looker.compare(before[0], after[0]):
-            yield _named(change)
+            yield from _named(change, before[0], after[0])
         if before[1] != after[1]:
             yield _change("logging.root.handlers", _shown(before[1]), _shown(after[1]))
         if before[2] != after[2]:
@@ -86,9 +86,17 @@ def _is_harness(handler: object) -> bool:
     return type(handler).__module__ == "_pytest.logging"
 
 
-def _named(change: Change) -> Change:
+def _named(change: Change, before: Look, after: Look) -> Iterator[Change]:
     logger, _, trait = change.owner.rpartition(".")
-    return _change(f"logging.getLogger({logger!r}).{trait}", change.before, change.after)
+    shown = change.before, change.after
+    if trait == "handlers":
+        looks = (look.parts[logger].kept[logger].contents for look in (before, after))
+        # pytest puts its own on each logger that hands nothing on, phase by phase.
+        own = [[each for each in kept[trait] if not _is_harness(each)] for kept in looks]
+        if own[0] == own[1]:
+            return
+        shown = _shown(own[0]), _shown(own[1])
+    yield _change(f"logging.getLogger({logger!r}).{trait}", *shown)
 
 
 def _compare_new(before: Look, after: Look) -> Iterator[Change]:
@@ -96,7 +104,11 @@ def _compare_new(before: Look, after: Look) -> Iterator[Change]:
         logger: Any = part.root
         if name in before.parts or name == "root":
             continue
-        handlers = [each for each in logger.handlers if type(each) is not logging.NullHandler]
+        handlers = [
+            each
+            for each in logger.handlers
+            if type(each) is not logging.NullHandler and not _is_harness(each)
+        ]
         for trait, usual, now in (
             ("level", logging.NOTSET, logger.level),
             ("propagate", True, logger.propagate),

@@ -58,10 +58,20 @@ def rebase(life: Life, otherwise: object) -> object:
     """
     if is_of(life.found, dict):
         return _rebase_mapping(life.found, life.made, life.met)
+    if is_of(life.found, tuple):
+        return _rebase_tables(life)
     if not is_of(life.found, Look):
         return otherwise
     parts = {name: _rebase_part(life, name, part) for name, part in life.found.parts.items()}
     return replace(life.found, parts=parts)
+
+
+def _rebase_tables(life: Life) -> tuple[object, ...]:
+    """Return what a watcher took that takes several things, with each table among them rebased."""
+    return tuple(
+        _rebase_mapping(found, made, met) if is_of(found, dict) else found
+        for found, made, met in zip(life.found, life.made, life.met, strict=False)
+    )
 
 
 def _rebase_part(life: Life, name: str, part: Part) -> Part:
