@@ -95,6 +95,22 @@ def test_a_typing_mistake_in_a_metric_is_misuse(
     assert "PROVEN" not in done.stdout
 
 
+def test_no_process_state_is_looked_at_around_evals(
+    tmp_path: Path, write: Write, start: Start
+) -> None:
+    """Evals are not watched, so that their runs do not even load what watches."""
+    asking = """
+        import atexit, sys
+
+        atexit.register(lambda: print("watches:", "tierwise.sandbox.state" in sys.modules))
+    """
+    root = write(tmp_path, FILES | {"conftest.py": asking})
+    done = start(root, "tierwise", "eval", "run", "--provider", HONEST)
+    assert "watches: False" in done.stdout
+    tested = start(root, "pytest", "tests/unit")
+    assert "watches: True" in tested.stdout
+
+
 def test_json_is_all_that_is_on_stdout(root: Path, start: Start) -> None:
     """`--json` can be piped into a program: numbers on stdout, progress elsewhere."""
     done = start(root, "tierwise", "eval", "run", "--provider", LEAKY, "--json", "--trials", "2")
