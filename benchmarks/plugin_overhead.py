@@ -7,7 +7,7 @@ in a process of its own, so that the machine's moods hit all of them alike. The 
 its own time from before pytest is imported until it is done. Ratios compare whole runs, start-up
 included; `us/test` is CPU time a test costs more than under bare pytest, with the start-up (a run
 of one test, measured in the same round) taken off both. `floor` is a plugin with the same hooks
-that do nothing.
+that do nothing; `enforce` is policy, random order and records, `watched` is process state as well.
 """
 
 from __future__ import annotations
@@ -63,12 +63,14 @@ def pytest_configure(config):
     config.pluginmanager.register(Phases(), "floor-phases")
 """
 
+_ENFORCE = ("-p", "tierwise.pytest_plugin", "--tierwise-mode", "enforce")
 _COMMON = ("-q", "-p", "no:cacheprovider")
 VARIANTS: Mapping[str, Sequence[str]] = {
     "bare": (),
     "floor": ("-p", "floor_plugin"),
     "report": ("-p", "tierwise.pytest_plugin", "--tierwise-mode", "report"),
-    "enforce": ("-p", "tierwise.pytest_plugin", "--tierwise-mode", "enforce"),
+    "enforce": (*_ENFORCE, "--tierwise-state", "off"),
+    "watched": _ENFORCE,
 }
 
 

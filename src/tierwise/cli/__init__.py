@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _COMMANDS: Mapping[str, str] = {
-    "audit": "say what the tests of any project are like, with nothing set up",
-    "bisect": "find the tests that make another one fail, and what they leave behind",
+    "audit": "say what tests of any project are like, with no set-up",
+    "bisect": "find the tests that make another one fail, and why",
     "baseline": "accept today's violations, and from then on only ever fewer",
     "contracts": "show which double is verified, by what, and which is not",
     "eval": "run evals and judge them",
