@@ -10,12 +10,12 @@ import stat
 import tomllib
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib.metadata import distributions
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tierwise.pytest_plugin.eval_outside import read_outside
+from tierwise.pytest_plugin.eval_packages import read_packages
 from tierwise.records.fingerprint import read_digests
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def read_inputs(
         return Inputs()
     entries = {name: digest.hex() for name, digest in digests.items()}
     entries["Python"] = platform.python_version()
-    entries |= {f"package {each.name}": each.version for each in distributions()}
+    entries |= {f"package {name}": version for name, version in read_packages().items()}
     text = json.dumps(sorted(entries.items()))
     return Inputs(
         hash=hashlib.sha256(text.encode()).hexdigest(),
