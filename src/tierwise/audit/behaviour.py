@@ -10,8 +10,9 @@ from tierwise.audit.levels import say_touch
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tierwise.audit.facts import RunFacts, TestFact, ThreadFact, WaitFact
+    from tierwise.audit.facts import RunFacts, TestFact, ThreadFact
     from tierwise.audit.findings import TestView
+    from tierwise.sandbox.exit_report import Wait
 
 _ENDS = {
     "killed": "it killed the process",
@@ -64,7 +65,7 @@ def find_exit_hang(run: RunFacts) -> Iterator[Finding]:
         )
 
 
-def _say_starter(wait: WaitFact) -> str:
+def _say_starter(wait: Wait) -> str:
     said = f"; it runs {wait.owner}" if wait.owner else ""
     if wait.started_by or wait.test:
         said += f"; started by {wait.started_by or 'unknown code'}"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tierwise.sandbox.exit_report import Wait
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TouchFact:
@@ -92,20 +94,6 @@ class ThreadFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitFact:
-    """What a process waited for at its end, and who is behind it."""
-
-    kind: str
-    """thread, executor, atexit or process."""
-    name: str
-    owner: str = ""
-    place: str = ""
-    started_by: str = ""
-    started_at: str = ""
-    test: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EndFact:
     """How one process of the suite ended, when it did not end as it should."""
 
@@ -141,7 +129,7 @@ class RunFacts:
     tests: tuple[TestFact, ...] = ()
     not_collected: tuple[CollectFact, ...] = ()
     threads: tuple[ThreadFact, ...] = ()
-    waits: tuple[WaitFact, ...] = ()
+    waits: tuple[Wait, ...] = ()
     ends: tuple[EndFact, ...] = ()
     notes: tuple[str, ...] = ()
     """What was done differently than a plain pytest would, to get this far."""

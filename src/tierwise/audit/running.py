@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 import tempfile
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from tierwise.audit.attempts import MOST_ATTEMPTS, Attempt, decide
 from tierwise.audit.child import run_child
 from tierwise.audit.events import Reading, read_events
-from tierwise.audit.facts import EndFact, RunFacts, WaitFact
+from tierwise.audit.facts import EndFact, RunFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tierwise.audit.child import ChildEnd
     from tierwise.audit.events import Progress
+    from tierwise.sandbox.exit_report import Wait
 
 _PLUGINS = ("-p", "tierwise", "-p", "tierwise.pytest_plugin.auditing")
 _OVER = frozenset({"deselected"})
@@ -47,7 +48,7 @@ class _Told:
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     exit_seconds: float = 0.0
-    waits: list[WaitFact] = field(default_factory=list)
+    waits: list[Wait] = field(default_factory=list)
     is_complete: bool = False
 
 
@@ -124,7 +125,7 @@ def _take(told: _Told, attempt: Attempt, end: ChildEnd, *, is_run: bool) -> Atte
     decision = decide(attempt, end, n_left=n_left)
     told.ends += decision.ends
     told.exit_seconds = max(told.exit_seconds, end.exit_seconds)
-    told.waits += (WaitFact(**asdict(wait)) for wait in end.waits)
+    told.waits += end.waits
     told.is_complete = decision.is_complete
     if decision.note:
         told.notes.append(decision.note)

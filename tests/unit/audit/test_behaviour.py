@@ -8,11 +8,11 @@ from tierwise.audit.facts import (
     TestFact,
     ThreadFact,
     TouchFact,
-    WaitFact,
 )
 from tierwise.audit.findings import TestView
 from tierwise.audit.left_state import find_left_state
 from tierwise.audit.levels import view_test
+from tierwise.sandbox.exit_report import Wait
 
 
 def view(nodeid: str, outcome: str, *targets: str, message: str = "") -> TestView:
@@ -88,7 +88,7 @@ def test_expected_failures_are_told_when_nobody_would_see_them_pass() -> None:
 
 def test_the_end_of_the_process_is_told_with_who_is_behind_it() -> None:
     """By what it waited for, or else by the threads that were alive; a quick end is none."""
-    wait = WaitFact(
+    wait = Wait(
         kind="thread",
         name="exporter",
         owner="otel.run",
