@@ -15,6 +15,7 @@ import sqlite3
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 from tierwise.cli.report import read_report
@@ -72,7 +73,7 @@ def fill(root: Path, n_tests: int, n_trials: int) -> None:
         for run in evals:
             for number in range(N_EVALS):
                 add_eval(store, run, number, n_trials // 2 // N_EVALS)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         for number, run in enumerate(runs):
             values = {"many": n_tests // N_RUNS, "run": run, "bad": number}
             connection.execute(TESTS, values)

@@ -144,6 +144,7 @@ def test_a_store_that_cannot_be_read_when_an_eval_is_judged_is_said_as_such(
     """The eval is in the table, not judged; nobody is sent to look where nothing is."""
     meddling = """
         import sqlite3, time
+        from contextlib import closing
         from tierwise.evals import evaluate, never
 
         @evaluate(cases=["q"], trials=9, expect=[never("leak", below=0.9)], stop="fixed")
@@ -151,7 +152,7 @@ def test_a_store_that_cannot_be_read_when_an_eval_is_judged_is_said_as_such(
             trial.score(leak=False)
             if trial.index == 8:
                 time.sleep(0.5)
-                with sqlite3.connect(".tierwise/records.db") as connection:
+                with closing(sqlite3.connect(".tierwise/records.db")) as connection, connection:
                     connection.execute("DELETE FROM trials WHERE idx < 5")
     """
     table = """

@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -168,7 +169,7 @@ def run(begin: Callable[..., subprocess.Popen[str]]) -> Run:
 
 
 def select(root: Path, query: str) -> list[tuple[Any, ...]]:
-    with sqlite3.connect(root / ".tierwise" / "records.db") as connection:
+    with closing(sqlite3.connect(root / ".tierwise" / "records.db")) as connection:
         return connection.execute(query).fetchall()
 
 

@@ -14,7 +14,7 @@ from tierwise.evals.cached_replies import decode, encode
 from tierwise.evals.cases import hash_content
 from tierwise.providers import Answer, Failure
 from tierwise.providers.log import Attachments
-from tierwise.records.sqlite import BUSY_TIMEOUT_S, switch_to_wal
+from tierwise.records.sqlite import BUSY_TIMEOUT_S, closed_on_error, switch_to_wal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,15 +138,12 @@ def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
     )
-    try:
+    with closed_on_error(connection):
         _refuse_what_is_not_ours(connection, path)
         switch_to_wal(connection, busy_timeout_s)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
         connection.execute(_TABLE)
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 

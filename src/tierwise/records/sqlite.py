@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tierwise.errors import StoreError
 from tierwise.records.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 BUSY_TIMEOUT_S = 10.0
@@ -31,16 +33,10 @@ def connect(path: Path, *, busy_timeout_s: float = BUSY_TIMEOUT_S) -> sqlite3.Co
         connection = sqlite3.connect(
             path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
         )
+        with closed_on_error(connection):
+            _prepare(connection, path, busy_timeout_s)
     except sqlite3.Error as error:
         raise StoreError(explain(error, path)) from error
-    try:
-        _prepare(connection, path, busy_timeout_s)
-    except sqlite3.Error as error:
-        connection.close()
-        raise StoreError(explain(error, path)) from error
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 
@@ -62,16 +58,12 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
             address, uri=True, isolation_level=None, check_same_thread=False
         )
-        connection.row_factory = sqlite3.Row
-        _refuse_what_is_not_ours(connection, path)
-        found = _version(connection)
+        with closed_on_error(connection):
+            connection.row_factory = sqlite3.Row
+            _refuse_what_is_not_ours(connection, path)
+            _refuse_older(connection, path)
     except sqlite3.Error as error:
         raise StoreError(explain(error, path)) from error
-    if found < SCHEMA_VERSION:
-        raise StoreError(
-            f"The run store {path} has schema version {found} and cannot be brought to "
-            f"{SCHEMA_VERSION}, since its folder cannot be written. Copy it elsewhere."
-        )
     return connection
 
 
@@ -80,9 +72,10 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     if is_read_only(path):
         return connect_read_only(path)
     connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
-    connection.row_factory = sqlite3.Row
-    connection.execute("PRAGMA query_only = ON")
-    connection.execute("BEGIN")
+    with closed_on_error(connection):
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA query_only = ON")
+        connection.execute("BEGIN")
     return connection
 
 
@@ -159,10 +152,29 @@ def switch_to_wal(connection: sqlite3.Connection, busy_timeout_s: float) -> None
             return
 
 
+@contextmanager
+def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    """Leave no connection open that could not be made ready."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
 def _yield_to_the_other(connection: sqlite3.Connection) -> None:
     # The busy handler waits here, without a sleep of ours, until the other process is done.
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("ROLLBACK")
+
+
+def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
+    found = _version(connection)
+    if found < SCHEMA_VERSION:
+        raise StoreError(
+            f"The run store {path} has schema version {found} and cannot be brought to "
+            f"{SCHEMA_VERSION}, since its folder cannot be written. Copy it elsewhere."
+        )
 
 
 def _version(connection: sqlite3.Connection) -> int:

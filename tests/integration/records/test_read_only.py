@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,3 +54,20 @@ def test_an_older_schema_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("tierwise.records.sqlite.SCHEMA_VERSION", SCHEMA_VERSION + 1)
     with pytest.raises(StoreError, match="cannot be brought to"):
         RunStore.open_existing(path)
+
+
+def test_a_refused_store_is_not_left_open(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its file can be moved away, and no warning of Python's hits whoever comes next."""
+    monkeypatch.setattr("tierwise.records.sqlite.SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    made: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def remember(*args: object, **options: object) -> sqlite3.Connection:
+        made.append(connect(*args, **options))  # type: ignore[arg-type]  passed on as it came
+        return made[-1]
+
+    monkeypatch.setattr("sqlite3.connect", remember)
+    with pytest.raises(StoreError, match="cannot be brought to"):
+        RunStore.open_existing(path)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+        made[-1].execute("SELECT 1")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import _thread
 import functools
 import math
+import sys
 import threading
 from threading import current_thread
 from typing import TYPE_CHECKING, Any
@@ -119,14 +120,22 @@ def _watch_join(original: Callable[..., None], *, engine: Engine) -> Callable[..
         deadline = None if timeout is None else engine.passed_ns + nanoseconds(timeout)
         wait = Wait(
             what=f"the end of thread {self.name!r}",
-            is_over=lambda: not self.is_alive() or engine.is_due(deadline),
+            is_over=lambda: _has_ended(self) or engine.is_due(deadline),
             deadline=deadline,
         )
         engine.park(wait, functools.partial(original, self))
-        if not self.is_alive():
+        if _has_ended(self):
             original(self)  # the system's thread outlives Python's by a moment
 
     return join
+
+
+def _has_ended(thread: threading.Thread) -> bool:
+    # A thread that has left its last frame counts as alive for a moment yet: nothing is to wait
+    # for but the interpreter, and no time may pass meanwhile.
+    if not thread.is_alive():
+        return True
+    return thread.ident not in sys._current_frames()  # noqa: SLF001  the only way to look at other threads
 
 
 def _locked() -> _thread.LockType:

@@ -178,6 +178,19 @@ def test_time_stands_still_while_a_thread_works(clock: VirtualClock) -> None:
     assert clock.elapsed == 0
 
 
+def test_a_thread_that_left_its_last_line_is_not_waited_for(clock: VirtualClock) -> None:
+    """Python calls it alive for a moment yet, in which no time may pass."""
+
+    class Lingering(threading.Thread):
+        def is_alive(self) -> bool:
+            return True
+
+    thread = Lingering()
+    thread.start()
+    thread.join(timeout=1)
+    assert clock.elapsed == 0
+
+
 def test_a_pool_of_threads_is_no_obstacle(clock: VirtualClock) -> None:
     """Workers that have nothing to do do not hold time up."""
     with ThreadPoolExecutor(3) as pool:
