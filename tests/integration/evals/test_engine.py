@@ -8,7 +8,6 @@ import contextvars
 import gc
 import pickle
 import threading
-import time
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,7 +130,7 @@ def test_results_do_not_depend_on_concurrency(body: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("body", [ask, ask_by_hand])
 def test_trials_overlap_up_to_the_limit(body: Callable[..., Any]) -> None:
-    """20 trials of 50 ms at 10 take far less than a second; 10 are in flight, never more."""
+    """Of 20 trials at 10, 10 are in flight at once, never more."""
     in_flight, most = 0, 0
     inner = SimulatedProvider(latency_s=0.05)
 
@@ -150,9 +149,7 @@ def test_trials_overlap_up_to_the_limit(body: Callable[..., Any]) -> None:
             finally:
                 in_flight -= 1
 
-    started = time.perf_counter()
     run(a_job(body, Counting(), trials=20), concurrency=10)
-    assert time.perf_counter() - started < 0.8
     assert most == 10
 
 

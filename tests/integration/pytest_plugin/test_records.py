@@ -96,14 +96,14 @@ def test_a_store_that_cannot_be_written_costs_a_line_not_the_run(
 
 
 def test_a_run_that_is_killed_keeps_what_was_flushed(project: Project, run_apart: Run) -> None:
-    """200 rows are written as they land: a process that dies after 250 tests loses at most 50."""
+    """Rows are written at 200 of them, or sooner: a process that dies loses fewer than that."""
     pytester = project(
         {
             "tests/unit/test_u.py": """
                 import os, pytest
-                @pytest.mark.parametrize("n", range(260))
+                @pytest.mark.parametrize("n", range(450))
                 def test_it(n):
-                    if n == 250: os._exit(3)
+                    if n == 420: os._exit(3)
             """
         },
         table='order = "defined"',
@@ -112,7 +112,7 @@ def test_a_run_that_is_killed_keeps_what_was_flushed(project: Project, run_apart
     with store_of(pytester) as store:
         (tests,) = store.latest_tests_by_tier().values()
         (run_row,) = store.runs()
-    assert 200 <= len(tests) <= 250
+    assert 220 < len(tests) <= 420
     assert run_row.exit_code is None
 
 

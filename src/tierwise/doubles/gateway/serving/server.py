@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +134,7 @@ class _Thread(threading.Thread):
 
     def stop(self) -> None:
         loop, end = self._loop, self._end
-        if loop is not None and end is not None and self.is_alive():
-            loop.call_soon_threadsafe(end.set)
+        if loop is not None and end is not None:
+            with suppress(RuntimeError):  # the loop is closed: it has ended by itself
+                loop.call_soon_threadsafe(end.set)
         self.join(_STARTING_S)
