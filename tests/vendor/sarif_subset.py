@@ -23,6 +23,7 @@ RULE = closed(
     id=TEXT,
     name={"type": "string", "pattern": "^[A-Z][A-Za-z0-9]*$"},
     shortDescription=MESSAGE,
+    fullDescription=MESSAGE,
     help=MESSAGE,
     helpUri={"type": "string", "format": "uri"},
     defaultConfiguration=closed([], level={"enum": ["none", "note", "warning", "error"]}),
@@ -54,6 +55,18 @@ RESULT = closed(
     partialFingerprints={"type": "object", "additionalProperties": {"type": "string"}},
     occurrenceCount={"type": "integer", "minimum": 1},
 )
+INVOCATION = closed(
+    ["executionSuccessful"],
+    executionSuccessful={"type": "boolean"},
+    toolExecutionNotifications={
+        "type": "array",
+        "items": closed(
+            ["message"],
+            message=MESSAGE,
+            level={"enum": ["none", "note", "warning", "error"]},
+        ),
+    },
+)
 SCHEMA = closed(
     ["version", "runs"],
     **{
@@ -78,6 +91,7 @@ SCHEMA = closed(
                     "type": "object",
                     "additionalProperties": closed([], description=MESSAGE),
                 },
+                invocations={"type": "array", "items": INVOCATION},
                 columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
                 results={"type": "array", "items": RESULT},
             ),

@@ -65,6 +65,8 @@ def conclude(evidence: Evidence) -> Audit:
         findings=findings,
         ci_files=evidence.ci.files or evidence.ci.others,
         not_looked_for=tuple(_not_looked_for(evidence)),
+        is_order_searched=evidence.order is not None,
+        order_unfinished=evidence.order.unfinished if evidence.order else "",
         steps=choose_steps(
             findings, run, packages=evidence.packages, is_declared=evidence.is_declared
         ),

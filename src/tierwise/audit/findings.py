@@ -97,6 +97,10 @@ class Audit:
     ci_files: tuple[str, ...] = ()
     not_looked_for: tuple[str, ...] = ()
     """What was not looked for, and how to have it looked for."""
+    is_order_searched: bool = False
+    """Was order dependence looked for?"""
+    order_unfinished: str = ""
+    """Why that search did not come to its end; "" when it did, or was not asked for."""
     steps: tuple[Step, ...] = ()
     proposal: Proposal = field(default_factory=lambda: Proposal(toml=""))
 

@@ -13,6 +13,7 @@ import click
 
 from tierwise._version import __version__
 from tierwise.cli.audit_order import search_order
+from tierwise.cli.audit_sarif import write_findings
 from tierwise.cli.init import find_packages
 from tierwise.config import load_config
 from tierwise.errors import ConfigError, ExitCode, MisuseError
@@ -38,6 +39,12 @@ _SECONDS = click.FloatRange(min=0, min_open=True)
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Where the page goes; {_PAGE} in this folder unless said.",
 )
+@click.option(
+    "--sarif",
+    "sarif",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the findings as SARIF, too, for a code host.",
+)
 @click.option("--no-run", "is_collected_only", is_flag=True, help="Collect, and run nothing.")
 @click.option("--from-run", "run_name", metavar="RUN", help="Take a recorded run: its id, `last`.")
 @click.option("--order", "is_order", is_flag=True, help="Look for tests that depend on order.")
@@ -54,6 +61,7 @@ def command(
     arguments: tuple[str, ...],
     is_json: bool,
     page: Path | None,
+    sarif: Path | None,
     is_collected_only: bool,
     run_name: str | None,
     is_order: bool,
@@ -85,6 +93,8 @@ def command(
         show(audit)
     if page is not None or not is_json:
         write_page(audit, page or here / _PAGE)
+    if sarif is not None:
+        write_findings(audit, sarif, here, is_part=bool(arguments))
     return exit_code_of(run)
 
 

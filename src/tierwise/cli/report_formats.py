@@ -63,7 +63,7 @@ def _give(text: str, out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
     else:
-        _write(out, text)
+        write_text(out, text)
         click.echo(f"written to {out}", err=True)
 
 
@@ -163,14 +163,15 @@ def _write_for_github(facts: Facts, out: Path | None) -> None:
     click.echo(write_annotations(facts), nl=False)
     summary, page = render(facts, "github"), os.environ.get(_SUMMARY, "")
     if out is not None:
-        _write(out, summary)
+        write_text(out, summary)
     elif page:
-        _write(Path(page), summary, mode="a")
+        write_text(Path(page), summary, mode="a")
     else:
         click.echo(tame(summary), nl=False)
 
 
-def _write(path: Path, text: str, mode: str = "w") -> None:
+def write_text(path: Path, text: str, mode: str = "w") -> None:
+    """Write a report to a file, and make its folder."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n") as file:

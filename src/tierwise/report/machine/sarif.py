@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from tierwise.report.machine.findings import list_findings
-from tierwise.report.machine.text import one_line, xml_text
+from tierwise.report.machine.sarif_log import write_location, write_log
+from tierwise.report.machine.text import xml_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,9 +15,7 @@ if TYPE_CHECKING:
     from tierwise.report.machine.findings import Finding
     from tierwise.report.machine.values import Facts
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _FINGERPRINT = "tierwiseViolation/v1"
-_ROOT = "%SRCROOT%"
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
@@ -30,21 +27,12 @@ def write_sarif(facts: Facts, *, pages: Mapping[str, str], site: str) -> str:
     """
     findings = list_findings(facts)
     slugs = sorted({finding.slug for finding in findings})
-    run = {
-        "tool": {
-            "driver": {
-                "name": "tierwise",
-                "version": facts.origin.tierwise,
-                "rules": [rule_of(slug, pages.get(slug, ""), site) for slug in slugs],
-            }
-        },
-        "automationDetails": {"id": "tierwise/violations/"},
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, slugs, folder=facts.origin.folder) for finding in findings],
-    }
-    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=2) + "\n"
+    return write_log(
+        version=facts.origin.tierwise,
+        category="violations",
+        rules=[rule_of(slug, pages.get(slug, ""), site) for slug in slugs],
+        results=[_result(finding, slugs, folder=facts.origin.folder) for finding in findings],
+    )
 
 
 def rule_of(slug: str, page: str, site: str) -> dict[str, Any]:
@@ -71,20 +59,7 @@ def _result(finding: Finding, slugs: Sequence[str], *, folder: str) -> dict[str,
         "ruleIndex": slugs.index(finding.slug),
         "level": "error",
         "message": {"text": xml_text(finding.text)},
-        "locations": [_location(finding, folder)],
+        "locations": [write_location(finding.place, finding.subject, folder)],
         "partialFingerprints": {_FINGERPRINT: finding.fingerprint},
         "occurrenceCount": finding.n_times,
     }
-
-
-def _location(finding: Finding, folder: str) -> dict[str, Any]:
-    place = finding.place
-    name = one_line(finding.subject)
-    location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": name}]}
-    if place is None:
-        return location
-    path = place.within(folder).encode("utf-8", "backslashreplace")
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(path), "uriBaseId": _ROOT}}
-    if place.line is not None:
-        physical["region"] = {"startLine": place.line}
-    return {"physicalLocation": physical, **location}
