@@ -1,12 +1,12 @@
 """What watching process state costs: bare pytest, tierwise without it, tierwise with it.
 
-    python benchmarks/process_state.py [--modules 300] [--tests 3000] [--rounds 5] [--json]
+    python benchmarks/process_state.py [--modules N] [--tests N] [--rounds N] [--dense] [--json]
 
-A package of 300 modules, each with functions, a class, two lists, a dictionary and a logger,
-every third with a set, every fifth with a cache and every tenth with an object, is imported whole
-by a suite of trivial tests. The variants run in turn, round after round, each in a process of its
-own. `us/test` is the CPU time that a test costs more than under bare pytest, by the fastest round
-of each: a run of the suite less a run of one test, which starts and ends the same.
+A package of 300 modules is imported whole by a suite of trivial tests. What the modules hold is
+what those of 16 packages of the field hold, or more: `package_shape.py` counts it. With `--dense`
+each has all of it. The variants run in turn, round after round, each in a process of its own.
+`us/test` is the CPU time that a test costs more than under bare pytest, by the fastest round of
+each: a run of the suite less a run of one test, which starts and ends the same.
 """
 
 from __future__ import annotations
@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 _MODULE = """
 import functools, json, logging, os, re, sys
 
-log = logging.getLogger(__name__)
 LIMIT = {n}
 NAME = "module {n}"
-RATES = [1, 2, 3, 4, 5]
-BY_NAME = {{"a": 1, "b": 2, "c": 3}}
 
 
-class Thing{n}:
+class First{n}:
     kind = "thing"
-    known = []
 
     def __init__(self):
         self.count = 0
@@ -43,6 +39,8 @@ class Thing{n}:
     def one(self):
         return self.count
 
+
+class Second{n}(First{n}):
     def two(self):
         return self.kind
 
@@ -53,29 +51,19 @@ def first(value):
 
 def second(value):
     return value + LIMIT
-
-
-def third(value):
-    return RATES[value]
-
-
-def fourth(value):
-    return BY_NAME[value]
 """
-_CACHE = """
-
-@functools.lru_cache
-def kept(value):
-    return value
-"""
-_SET = """
-
-SEEN = {{"x", "y"}}
-"""
-_OBJECT = """
-
-thing = Thing{n}()
-"""
+PARTS: Sequence[tuple[int, str]] = (
+    (2, "class Third{n}(First{n}):\n    pass\n"),
+    (3, "log = logging.getLogger(__name__)\n"),
+    (3, "class WithTable{n}:\n    by_name = {{'a': 1, 'b': 2}}\n"),
+    (4, "BY_NAME = {{'a': 1, 'b': 2, 'c': 3}}\n"),
+    (5, "RATES = [1, 2, 3, 4, 5]\n"),
+    (5, "class WithList{n}:\n    known = []\n"),
+    (5, "thing = First{n}()\n"),
+    (10, "SEEN = {{'x', 'y'}}\n"),
+    (10, "@functools.lru_cache\ndef kept(value):\n    return value\n"),
+)
+"""One module in so many has this."""
 _CONFTEST = """
 import importlib, sys
 from pathlib import Path
@@ -111,10 +99,16 @@ def main() -> None:
     parser.add_argument("--modules", type=int, default=300)
     parser.add_argument("--tests", type=int, default=3000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--dense", action="store_true", help="all there is in each module")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        write_project(Path(folder), n_modules=options.modules, n_tests=options.tests)
+        write_project(
+            Path(folder),
+            n_modules=options.modules,
+            n_tests=options.tests,
+            is_dense=options.dense,
+        )
         costs = measure(Path(folder), rounds=options.rounds, n_tests=options.tests)
     if options.json:
         print(json.dumps({**vars(options), "costs": [asdict(cost) for cost in costs]}))
@@ -128,7 +122,7 @@ def main() -> None:
         )
 
 
-def write_project(root: Path, *, n_modules: int, n_tests: int) -> None:
+def write_project(root: Path, *, n_modules: int, n_tests: int, is_dense: bool) -> None:
     """Write the package, and a suite whose conftest imports all of it."""
     write_suite(root, n_tests)
     (root / "pyproject.toml").write_text('[tool.tierwise]\npackages = ["src/shop"]\n')
@@ -136,13 +130,8 @@ def write_project(root: Path, *, n_modules: int, n_tests: int) -> None:
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
     for n in range(n_modules):
-        parts = [
-            _MODULE,
-            *([] if n % 3 else [_SET]),
-            *([] if n % 5 else [_CACHE]),
-            *([] if n % 10 else [_OBJECT]),
-        ]
-        text = "".join(part.format(n=n) for part in parts)
+        parts = [part for one_in, part in PARTS if is_dense or n % one_in == 0]
+        text = "\n\n".join(part.format(n=n) for part in (_MODULE, *parts))
         (package / f"m{n}.py").write_text(text)
     (root / "tests" / "conftest.py").write_text(_CONFTEST.format(modules=n_modules))
 

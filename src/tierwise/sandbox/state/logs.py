@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.attributes import Attributes
 from tierwise.sandbox.state.looking import Look, Looker
 from tierwise.sandbox.state.places import Place
 from tierwise.sandbox.state.showing import show_type
@@ -75,7 +76,14 @@ def _count_loggers() -> int:
 
 def _find_places(name: str, logger: object) -> list[Place]:
     traits = _ROOT_TRAITS if logger is logging.root else _TRAITS
-    return [Place(owner=name, holder=logger, names=vars(logger), is_watched=traits.__contains__)]
+    return [
+        Place(
+            owner=name,
+            holder=logger,
+            names=Attributes(logger, _TRAITS),
+            is_watched=traits.__contains__,
+        )
+    ]
 
 
 def _root_handlers() -> list[object]:

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox.state.asking import is_of
+from tierwise.sandbox.state.attributes import AllWords, Attributes, view_words
 from tierwise.sandbox.state.memory import count_imports
 from tierwise.sandbox.state.mutations import Mutations, find_mutations
 from tierwise.sandbox.state.places import (
@@ -47,6 +48,8 @@ class Witnesses:
     sized: list[Any] = field(default_factory=list)
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
+    words: AllWords = field(default_factory=AllWords)
+    """Attributes of objects that have no namespace."""
 
     def are_same(self) -> bool:
         """Tell whether nothing has changed; what cannot be compared may have."""
@@ -55,6 +58,7 @@ class Witnesses:
             and not any(self.empty)
             and (not self.live or have_equal_content(self.live, self.copies))
             and (not self.sized or list(map(len, self.sized)) == self.sizes)
+            and self.words.are_same()
         )
 
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
@@ -70,11 +74,24 @@ class Witnesses:
         else:
             self.sized.append(live)
 
+    def add_names(self, place: Place) -> None:
+        """Watch the names of a place."""
+        if not isinstance(place.names, Attributes):
+            # It is read closely when its version tells, and only then.
+            self.add(place.names, dict(place.names), thorough=False)
+            return
+        words = view_words(place.names)
+        if words is None:
+            self.add(vars(place.holder), dict(vars(place.holder)), thorough=False)
+        else:
+            self.words.add(words)
+
     def seal(self) -> Witnesses:
         """Take the versions and sizes as they are now."""
         if self.mappings is not None:
             self.mappings.seal()
         self.sizes = list(map(len, self.sized))
+        self.words.seal()
         return self
 
     def extend(self, others: list[Witnesses]) -> None:
@@ -85,6 +102,7 @@ class Witnesses:
         self.copies += _chained(other.copies for other in others)
         self.empty += _chained(other.empty for other in others)
         self.sized += _chained(other.sized for other in others)
+        self.words.extend([other.words for other in others])
 
     def let_go(self, but: Witnesses | None = None) -> None:
         """Have the interpreter watch nothing of it any more, but for what another watches."""
@@ -185,8 +203,7 @@ class Looker:
         kept: dict[str, Kept] = {}
         for place in self.find_places(name, root):
             found = kept[place.owner] = keep(place, copy)
-            # A namespace is read closely when its version tells, and only then.
-            witnesses.add(place.names, dict(place.names), thorough=False)
+            witnesses.add_names(place)
             for entry, content in found.contents.items():
                 witnesses.add(found.values[entry], content, thorough=self.thorough)
         return Part(root=root, kept=kept, witnesses=witnesses.seal())

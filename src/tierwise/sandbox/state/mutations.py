@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from tierwise.sandbox.state.memory import Version, has_versions, view_version
+from tierwise.sandbox.state.memory import has_versions, view_version
 from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
 
 _join = b"".join
@@ -16,12 +16,12 @@ _join = b"".join
 class Counted:
     """By the versions that the interpreter counts."""
 
-    views: list[Version] = field(default_factory=list)
+    views: list[memoryview] = field(default_factory=list)
     versions: bytes = b""
 
     def add(self, mapping: dict[Any, Any]) -> bool:
         """Watch one more, and tell whether that can be done."""
-        self.views.append(view_version(mapping))
+        self.views.append(memoryview(view_version(mapping)))
         return True
 
     def extend(self, others: list[Any]) -> None:

@@ -14,7 +14,7 @@ from tierwise.sandbox.state.showing import ABSENT, show
 from tierwise.sandbox.state.watcher import differing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, MutableMapping
 
 _EXACT = (list, set, deque, bytearray)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, frozenset)
@@ -27,8 +27,8 @@ class Place:
     owner: str
     """How it is called: `shop.prices`, `shop.prices.Cart`."""
     holder: object
-    names: dict[str, Any]
-    """Its live namespace."""
+    names: MutableMapping[str, Any]
+    """Its live namespace, or some attributes."""
     is_watched: Callable[[str], bool]
     """Is this name one that a finding may be about?"""
     settles: Callable[[str, object], bool] = lambda _name, _value: False

@@ -41,6 +41,13 @@ def read_umask() -> str:
     return f"0o{found:03o}"
 
 
+def is_same_umask(kept: str) -> bool:
+    """Tell whether it is as it was."""
+    found = os.umask(_NARROWEST)
+    os.umask(found)
+    return found == int(kept, 8)
+
+
 def restore_umask(before: str) -> None:
     """Set the umask."""
     os.umask(int(before, 8))
@@ -91,7 +98,13 @@ def _compare(watcher: str, owner: str) -> Callable[[str, str], Iterator[Change]]
 
 
 CWD = simple("cwd", read_cwd, _compare("cwd", "os.getcwd()"), restore_cwd)
-UMASK = simple("umask", read_umask, _compare("umask", "os.umask()"), restore_umask)
+UMASK = Watcher(
+    name="umask",
+    take=read_umask,
+    compare=_compare("umask", "os.umask()"),
+    is_same=is_same_umask,
+    restore=restore_umask,
+)
 LOCALE = simple("locale", read_locale, _compare("locale", "locale.setlocale()"), restore_locale)
 TIMEZONE = Watcher(
     name="timezone",
