@@ -33,6 +33,23 @@ the commands; edit those, not this page. What tierwise adds to pytest itself is 
 """
 
 
+PAGES = {
+    "audit": "audit.md",
+    "baseline": "baseline.md",
+    "bisect": "bisect.md",
+    "contracts": "contracts.md",
+    "eval": "evals-running.md",
+    "explain": "explain.md",
+    "gateway": "gateway-server.md",
+    "init": "init.md",
+    "map": "map.md",
+    "model": "model.md",
+    "records": "records.md",
+    "report": "report.md",
+    "requirements": "requirements.md",
+}
+"""The page that shows each command with what it prints."""
+
 TABLE = ("| option | what it does |", "| --- | --- |")
 
 
@@ -69,7 +86,16 @@ def describe(path: str, command: click.Command) -> str:
     rows = [row for row in (_row(p, context) for p in command.get_params(context)) if row]
     if rows:
         parts.append("\n".join([*TABLE, *rows]))
+    page = PAGES.get(path.removeprefix("tierwise "))
+    if page is not None:
+        parts.append(f"Shown with what it prints: [{title_of(page)}]({page}).")
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def title_of(page: str) -> str:
+    """Return the head of a page."""
+    text = (PAGE.parent / page).read_text(encoding="utf-8")
+    return text.partition("\n")[0].removeprefix("# ")
 
 
 def text_of(command: click.Command) -> str:

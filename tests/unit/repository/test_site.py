@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,3 +110,20 @@ def test_the_commands_of_a_group_follow_it_and_hidden_ones_are_left_out() -> Non
 def test_the_changelog_opens_with_what_is_not_released(kept: str, draft: str, page: str) -> None:
     """Fragments come first, then what CHANGELOG.md holds; no empty heading without either."""
     assert site.make_changelog(kept, draft) == page
+
+
+def top_commands() -> list[str]:
+    """Return the names of the commands that users see."""
+    found = commands.commands_of(commands.cli, click.Context(commands.cli), "")
+    return [path.strip() for path, _ in found if " " not in path.strip()]
+
+
+@pytest.mark.parametrize("name", top_commands())
+def test_each_command_has_a_page_that_runs_it(name: str) -> None:
+    """It is linked from docs/commands.md, runs the command, and names its exit codes."""
+    assert name in commands.PAGES, f"write a page of tierwise {name}, and name it in PAGES"
+    page = (DOCS / commands.PAGES[name]).read_text(encoding="utf-8")
+    assert f"$ tierwise {name}" in page
+    assert re.search(r"\bexit(s| code| with)|ends? with", page, re.IGNORECASE)
+    listed = (DOCS / "commands.md").read_text(encoding="utf-8")
+    assert f"]({commands.PAGES[name]}).\n" in listed.partition(f"\n## tierwise {name}\n")[2]
