@@ -44,8 +44,13 @@ def read_content(value: object) -> Content:
 
 def hash_data(data: object) -> str:
     """Return the SHA-256 of JSON-like data."""
+    return hashlib.sha256(as_text(data)).hexdigest()
+
+
+def as_text(data: object) -> bytes:
+    """Return JSON-like data as the bytes that are hashed."""
     text = json.dumps(data, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return text.encode("utf-8", "surrogatepass")
 
 
 class _Reader:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tierwise.errors import EvalUsageError
-from tierwise.evals.case_content import hash_data, read_content
+from tierwise.evals.case_content import as_text, hash_data, read_content
 from tierwise.evals.case_list import CaseList
 
 _LONGEST_ID = 48
@@ -61,6 +62,18 @@ def gather_cases(values: Iterable[Any], *, what: str = "cases") -> tuple[Case, .
 def hash_content(*parts: object) -> str:
     """Return the SHA-256 of the parts' canonical JSON."""
     return hash_data([canonical(part) for part in parts])
+
+
+def hash_rows(parts: Sequence[object], rows: Iterable[Sequence[str | int]]) -> str:
+    """Return `hash_content(*parts, [*rows])` with one row after another in memory."""
+    found = hashlib.sha256(as_text([canonical(part) for part in parts])[:-1])
+    found.update(b", [")
+    before = b""
+    for row in rows:
+        found.update(before + as_text(row))
+        before = b", "
+    found.update(b"]]")
+    return found.hexdigest()
 
 
 def canonical(value: object) -> Any:  # noqa: ANN401  JSON-like data

@@ -82,7 +82,7 @@ def count(
     """
     found = [case.metrics.get(metric, MetricCount()) for case in cases]
     per_case = tuple(_count_value(entry, value) for entry in found)
-    left = tuple(case.planned.trials - case.outcomes.total() for case in cases)
+    left = tuple(case.planned.trials - case.n_landed for case in cases)
     gone = left if is_settled else (0,) * len(left)
     repeated = [case for case in cases if case.n_with_reply >= _COPIES]
     is_copied = bool(repeated) and not any(case.is_varied for case in cases)

@@ -168,7 +168,7 @@ def say_cached(n_cached: int, job: Job) -> tuple[str, ...]:
     """Return that trials were answered from the cache, which is no new observation."""
     if not n_cached:
         return ()
-    n = sum(case.outcomes.total() for case in job.tally.of_arm("trial"))
+    n = sum(case.n_landed for case in job.tally.of_arm("trial"))
     return (f"{n_cached} of {n} trials answered from the cache: no new measurement",)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.masking import Masker
 from tierwise.errors import EvalUsageError
-from tierwise.evals.cases import Case, canonical, hash_content
+from tierwise.evals.cases import Case, canonical, hash_content, hash_rows
 from tierwise.evals.copying import copy_case, is_immutable
 from tierwise.evals.declaration import refuse_too_few_trials
 from tierwise.evals.stopping_rules import FIXED, StoppingRule
@@ -110,12 +110,14 @@ def make_plan(
         stop=declaration.stop,
         definition=definition,
         seeding=seeding,
-        hash=hash_content(
-            definition,
-            canonical(declaration.stop),
-            [canonical(entry) for entry in declaration.expectations],
-            [canonical(control.expectation) for control in declaration.controls],
-            [[entry.arm, entry.label, entry.case.content, entry.trials] for entry in cases],
+        hash=hash_rows(
+            (
+                definition,
+                canonical(declaration.stop),
+                [canonical(entry) for entry in declaration.expectations],
+                [canonical(control.expectation) for control in declaration.controls],
+            ),
+            ((entry.arm, entry.label, entry.case.content, entry.trials) for entry in cases),
         ),
     )
 

@@ -151,9 +151,11 @@ class Reuse:
         self.choice = choice
         self.trials = array("q")
         """Their places in the store."""
-        self._makers = {planned.label: TrialMaker(plan, planned) for planned in plan.cases}
-        self._planned = {planned.label: planned for planned in plan.cases}
-        self._done = {planned.label: bytearray(planned.trials) for planned in plan.cases}
+        # Most runs take nothing over, and have no use for what there would be of each case.
+        cases = plan.cases if choice.source is not None else ()
+        self._makers = {planned.label: TrialMaker(plan, planned) for planned in cases}
+        self._planned = {planned.label: planned for planned in cases}
+        self._done = {planned.label: bytearray(planned.trials) for planned in cases}
         self._nevers = frozenset(
             entry.metric
             for entry in plan.expectations
@@ -195,7 +197,8 @@ class Reuse:
 
     def is_done(self, planned: PlannedCase, index: int) -> bool:
         """Tell whether a trial need not run."""
-        return bool(self._done[planned.label][index])
+        done = self._done.get(planned.label)
+        return done is not None and bool(done[index])
 
     def sources(self, earlier: Iterable[PlanRun]) -> tuple[Reused, ...]:
         """Return from which runs how many trials are taken over, the oldest first."""

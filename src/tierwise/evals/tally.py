@@ -75,12 +75,31 @@ class CaseCount:
     """One planned case: what became of its trials."""
 
     planned: PlannedCase
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
     metrics: dict[str, MetricCount] = field(default_factory=dict)
+    n_landed: int = 0
     n_with_reply: int = 0
     first_reply: int | None = None
     is_varied: bool = False
     """Did two trials get different replies?"""
+    _ending: Outcome | None = None
+    """How its trials ended as long as all ended alike: most cases need no table of their own."""
+    _endings: Counter[Outcome] | None = None
+
+    @property
+    def outcomes(self) -> Counter[Outcome]:
+        """How its trials ended, and how many of them so."""
+        if self._endings is not None:
+            return self._endings.copy()
+        return Counter() if self._ending is None else Counter({self._ending: self.n_landed})
+
+    def land(self, outcome: Outcome) -> None:
+        """Count how one trial ended."""
+        if self._endings is None and self._ending not in (None, outcome):
+            self._endings = self.outcomes
+        if self._endings is not None:
+            self._endings[outcome] += 1
+        self._ending = outcome
+        self.n_landed += 1
 
     def of(self, metric: str) -> MetricCount:
         """Return the counts of a metric, made when it is first scored."""
@@ -112,7 +131,7 @@ class Tally:
         that an error after a leak does not hide the leak from a `never`, and proves nothing else.
         """
         case = self.cases[label]
-        case.outcomes[outcome] += 1
+        case.land(outcome)
         is_scored = outcome in _SCORED
         for metric, value in scores.items():
             if is_scored:
@@ -138,14 +157,14 @@ class Tally:
     @property
     def n_landed(self) -> int:
         """How many trials have ended, those of controls included."""
-        return sum(case.outcomes.total() for case in self.cases.values())
+        return sum(case.n_landed for case in self.cases.values())
 
     def outcomes(self) -> Counter[Outcome]:
         """Return how the trials that claims rest on ended; the rest of the plan is `not_run`."""
         total: Counter[Outcome] = Counter()
         for case in self.of_arm("trial"):
             total.update(case.outcomes)
-            if left := case.planned.trials - case.outcomes.total():
+            if left := case.planned.trials - case.n_landed:
                 total[Outcome.NOT_RUN] += left
         return total
 

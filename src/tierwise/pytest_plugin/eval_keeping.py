@@ -210,7 +210,7 @@ class Keeping:
         if not (now.cached or before.cached):
             return Took(now=now, before=before)
         n_cached = self._store.count_cached(self._run_id, job.plan.hash)
-        n_landed = sum(case.outcomes.total() for case in job.tally.of_arm("trial"))
+        n_landed = sum(case.n_landed for case in job.tally.of_arm("trial"))
         is_copied = bool(n_cached) and n_cached == n_landed
         number = self._store.mark_copied(self._run_id, job.plan.hash) if is_copied else None
         return Took(now=now, before=before, n_cached=n_cached, number=number)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BUSY_TIMEOUT_S = 10.0
+_CACHE = "PRAGMA cache_size = -512"
+"""KiB that a connection keeps of the file: rows are appended, or read from first to last."""
 
 
 class NotKeptError(StoreError):
@@ -75,6 +77,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     with closed_on_error(connection):
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA query_only = ON")
+        connection.execute(_CACHE)
         connection.execute("BEGIN")
     return connection
 
@@ -117,6 +120,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, busy_timeout_s: float) 
     switch_to_wal(connection, busy_timeout_s)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(_CACHE)
     if _version(connection) < SCHEMA_VERSION:
         _migrate(connection, path)
 

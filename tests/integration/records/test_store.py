@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from tierwise.domain import (
 from tierwise.errors import StoreError
 from tierwise.records import PlanRow, RunInfo, RunStore, TestRow, TrialRow, VerdictRow
 from tierwise.records.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION
+from tierwise.records.sqlite import connect, connect_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -478,3 +480,11 @@ def test_a_kill_loses_nothing_that_was_written(tmp_path: Path) -> None:
         (run,) = store.runs()
         assert len(store.trials_of_run(run.run_id)) == 30
         assert store._connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+def test_no_connection_keeps_much_of_the_file(tmp_path: Path) -> None:
+    """What a writer and a reader hold of it would grow to 2 MiB each, and saves nothing."""
+    path = tmp_path / "records.db"
+    with closing(connect(path)) as writer, closing(connect_to_read(path)) as reader:
+        for connection in (writer, reader):
+            assert connection.execute("PRAGMA cache_size").fetchone()[0] == -512

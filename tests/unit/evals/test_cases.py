@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from tierwise.errors import EvalUsageError
 from tierwise.evals.case_list import CaseList
-from tierwise.evals.cases import gather_cases, hash_content
+from tierwise.evals.cases import gather_cases, hash_content, hash_rows
 
 
 @dataclass(frozen=True)
@@ -172,3 +172,12 @@ def test_an_id_can_be_kept_in_a_file() -> None:
     given, made = gather_cases([{"id": "a\ud800"}, "b\ud800"])
     assert given.id == "a\\ud800"
     assert made.id.encode()
+
+
+@pytest.mark.parametrize("rows", [[], [("a", 1)], [("a", 1), ("b \udc80 é", 2), ("c", 3)]])
+def test_rows_that_come_one_by_one_have_the_hash_of_all_together(
+    rows: list[tuple[str, int]],
+) -> None:
+    """A plan is found again whichever way its cases were hashed."""
+    parts = ("definition", [{"b": 1, "a": 2}])
+    assert hash_rows(parts, iter(rows)) == hash_content(*parts, rows)

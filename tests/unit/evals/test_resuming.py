@@ -320,3 +320,12 @@ def test_what_changed_is_named_up_to_three() -> None:
         "anew, as the provider's options or the eval's code are not those of run run-1"
     )
     assert not choose(plan, a_run(plan), is_fresh=True).has_changed
+
+
+def test_a_run_that_takes_nothing_over_has_no_table_of_its_cases() -> None:
+    """All of its trials are to run, and a million cases cost nothing beside themselves."""
+    plan = a_plan(cases=["a", "b"])
+    reuse = take_over(plan, Choice(), [])
+    assert len(list(trials_of(plan, is_done=reuse.is_done))) == plan.n_to_run
+    tables = [value for value in vars(reuse).values() if isinstance(value, dict)]
+    assert not any(tables)

@@ -104,3 +104,21 @@ def test_a_flood_of_different_texts_stays_small() -> None:
     assert found.texts is not None
     assert len(found.texts) == 100
     assert (found.n_texts, found.n_other_texts) == (500, 300)
+
+
+def test_trials_of_a_case_may_end_alike_or_not() -> None:
+    """Each ending has its number, and who asks for them cannot change them."""
+    tally = a_tally(trials=4)
+    case, other = tally.of_arm("trial")
+    assert (case.outcomes, case.n_landed) == ({}, 0)
+    for outcome, expected in (
+        (Outcome.PASSED, {Outcome.PASSED: 1}),
+        (Outcome.PASSED, {Outcome.PASSED: 2}),
+        (Outcome.ERROR, {Outcome.PASSED: 2, Outcome.ERROR: 1}),
+        (Outcome.PASSED, {Outcome.PASSED: 3, Outcome.ERROR: 1}),
+    ):
+        tally.add("case 0", outcome, {})
+        assert case.outcomes == expected
+        assert case.n_landed == case.outcomes.total()
+        case.outcomes[Outcome.FAILED] += 1
+    assert (other.outcomes, other.n_landed) == ({}, 0)
