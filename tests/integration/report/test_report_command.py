@@ -191,8 +191,13 @@ def test_of_each_eval_the_trials_that_speak_against_it_come_first(project: Path)
 
 def test_an_eval_that_is_gone_is_not_shown(project: Path) -> None:
     """The store remembers it; the project does not have it any more."""
+    run()
+    page = project / ".tierwise" / "report.html"
+    assert "test_secrets.py" in page.read_text(encoding="utf-8")
     (project / "tests/evals/test_secrets.py").unlink()
     assert json.loads(run("--json"))["evals"] == []
+    run()
+    assert "test_secrets.py" not in page.read_text(encoding="utf-8")
 
 
 def test_without_the_package_the_command_to_install_it_is_named(
