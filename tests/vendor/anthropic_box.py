@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from tierwise.doubles.gateway.asked import Asked
 
 MODEL = "claude-sonnet-5-5"
+OLD = "claude-sonnet-4-5"
+"""A model of the rules of before: the SDK names it until the vendor ends it."""
 KEY = "sk-ant-api03-not-a-key-of-anyone"
 NOON = 1_796_040_000
+ACCOUNT = Account(models=frozenset({OLD}))
 HELLO: dict[str, Any] = {
     "model": MODEL,
     "max_tokens": 64,
@@ -58,7 +61,7 @@ class Box(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
     vendor: AnthropicVendor
     says: tuple[Say, ...] = (Say(text="Hello there."),)
     fault: Refusal | None = None
-    account: Account = field(default_factory=Account)
+    account: Account = ACCOUNT
     asked: list[Asked] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     sent: list[HttpResponse] = field(default_factory=list)

@@ -6,11 +6,10 @@ import base64
 from dataclasses import dataclass
 from typing import Any
 
-from anthropic_box import HELLO, WEATHER
+from anthropic_box import HELLO, OLD, WEATHER
 
 from tierwise.doubles.gateway.anthropic.signing import sign
 
-OLD = "claude-sonnet-4-5"
 PIXEL = base64.b64encode(b"pixel").decode()
 CALL = {"type": "tool_use", "id": "t1", "name": "weather", "input": {"city": "Rom"}}
 RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "sun"}

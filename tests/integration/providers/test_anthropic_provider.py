@@ -10,7 +10,7 @@ import pytest
 from sdk_vendors import ANTHROPIC, WEATHER, Note, SdkVendor, ask, plain
 
 from tierwise.domain import Message, ToolCall, Usage
-from tierwise.gateway import Say
+from tierwise.gateway import Account, Say
 from tierwise.providers import (
     Answer,
     AnthropicProvider,
@@ -203,6 +203,7 @@ async def test_an_older_version_of_the_api_takes_a_temperature(
     gateway: Gateway, make: Make
 ) -> None:
     """The version goes out with the request, and the temperature in it."""
+    gateway.configure(account=Account(keys=frozenset({ANTHROPIC.key}), any_model=True))
     gateway.when().say("Here.")
     provider = make(model="claude-sonnet-4-5", api_version="2023-06-01")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import anthropic
 import pytest
-from anthropic_box import HELLO, WEATHER, Box, post
-from anthropic_mistakes import MISTAKES, OLD
+from anthropic_box import HELLO, OLD, WEATHER, Box, post
+from anthropic_mistakes import MISTAKES
 
 from tierwise.domain import ToolCall, Usage
 from tierwise.doubles.gateway.anthropic import bodies, events, message

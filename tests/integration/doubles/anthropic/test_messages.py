@@ -2,12 +2,13 @@
 
 import asyncio
 import base64
+import json
 from typing import Any
 
 import anthropic
 import pydantic
 import pytest
-from anthropic_box import HELLO, KEY, MODEL, WEATHER, Box, post
+from anthropic_box import HELLO, KEY, MODEL, OLD, WEATHER, Box, post
 
 from tierwise.domain import ToolCall, Usage
 from tierwise.doubles.gateway.saying import Say, Stop
@@ -417,11 +418,8 @@ def test_a_key_is_taken_from_either_header(box: Box, header: str) -> None:
 
 def test_the_version_before_takes_sampling_parameters(box: Box) -> None:
     """A client of the earlier major sends its version and a temperature, and is served."""
-    request = post(
-        b'{"model":"claude-sonnet-4-5","max_tokens":1,"temperature":0.5,"top_k":3,'
-        b'"messages":[{"role":"user","content":"a"}]}',
-        anthropic_version="2023-06-01",
-    )
+    body = HELLO | {"model": OLD, "temperature": 0.5, "top_k": 3}
+    request = post(json.dumps(body).encode(), anthropic_version="2023-06-01")
 
     assert box.answer(request).status == 200
 

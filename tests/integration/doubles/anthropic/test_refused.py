@@ -9,12 +9,11 @@ from typing import Any
 
 import anthropic
 import pytest
-from anthropic_box import HELLO, KEY, Box, post
+from anthropic_box import HELLO, KEY, OLD, Box, post
 from anthropic_mistakes import (
     CITATION,
     DOCUMENT,
     MISTAKES,
-    OLD,
     RESULT,
     Mistake,
     ask,
@@ -170,7 +169,7 @@ def _get(path: str, **query: str) -> HttpRequest:
 def test_a_request_is_refused_before_or_beside_its_body(box: Box, case: Case) -> None:
     """Method, key, version, size and query are read as the vendor reads them."""
     rule, status, bad, good = case
-    box.account = Account(keys=frozenset({KEY}))
+    box.account = Account(keys=frozenset({KEY}), models=frozenset({OLD}))
 
     assert box.answer(bad()).status == status
     assert [refusal.rule for refusal in box.refused] == [rule]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import socket
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -158,6 +160,18 @@ def test_a_stalled_answer_ends_with_its_client(gateway: Gateway, server: Server)
 def test_what_is_no_http_is_refused(server: Server) -> None:
     """A client that speaks something else is told so and let go."""
     with connect(server) as client:
+        client.sendall(b"\x16\x03\x01 hello\r\n\r\n")
+        assert read_all(client).startswith(b"HTTP/1.1 400")
+
+
+def test_what_is_no_http_is_refused_after_the_parser_is_imported_again(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An in-process run of pytest forgets what it imported; a server after it reads as before."""
+    importlib.import_module("httptools")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "httptools"]:
+        monkeypatch.delitem(sys.modules, name)
+    with running(gateway) as server, connect(server) as client:
         client.sendall(b"\x16\x03\x01 hello\r\n\r\n")
         assert read_all(client).startswith(b"HTTP/1.1 400")
 

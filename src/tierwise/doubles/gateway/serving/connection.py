@@ -51,6 +51,8 @@ class Connection(asyncio.Protocol):
     ) -> None:
         self._gateway, self._httptools, self._page = gateway, httptools, page
         self._open = open_connections
+        # What the compiled parser raises is of its first import, even where it is imported again.
+        self._errors = httptools.parser.parser
         self._parser = httptools.HttpRequestParser(self)
         self._transport: asyncio.Transport | None = None
         self._waiting: deque[tuple[HttpRequest, bool]] = deque()
@@ -76,9 +78,9 @@ class Connection(asyncio.Protocol):
         """Parse what came."""
         try:
             self._parser.feed_data(data)
-        except self._httptools.HttpParserUpgrade:
+        except self._errors.HttpParserUpgrade:
             pass  # answered as if no other protocol had been asked for
-        except self._httptools.HttpParserError:
+        except self._errors.HttpParserError:
             self._refuse("400 Bad Request")
 
     def close(self) -> None:
