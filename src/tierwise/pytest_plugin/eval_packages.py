@@ -15,7 +15,8 @@ _HEADERS = ("name", "version")
 def read_packages() -> Mapping[str, str]:
     """Return the version of each package that is installed, by its name.
 
-    Of a package that is there twice, the one that is found last counts.
+    Of a package that is there twice, the one that is found last counts. One that says no version
+    has "".
     """
     return dict(map(name_and_version, distributions()))
 
@@ -29,7 +30,10 @@ def name_and_version(installed: Distribution) -> tuple[str, str]:
     text = installed.read_text("METADATA") or installed.read_text("PKG-INFO") or ""
     found = dict(_headers(text.split("\n")))
     if len(found) < len(_HEADERS):  # something unusual: let the library decide
-        return installed.name, installed.version
+        metadata = installed.metadata
+        # Asking for what is not there warns since 3.12, and is to raise one day.
+        found |= {key: metadata[key] for key in ("Name", "Version") if key in metadata}
+        return found.get("Name", ""), found.get("Version", "")
     return found["name"], found["version"]
 
 

@@ -39,5 +39,10 @@ def test_the_headers_say_name_and_version(text: str) -> None:
 
 def test_what_is_unusual_is_left_to_the_library() -> None:
     """A version that stands only in the description is none."""
-    found = Installed("Name: shop\n\nVersion: 2.0\n")
-    assert name_and_version(found) == (found.name, found.version)
+    assert name_and_version(Installed("Name: shop\n\nVersion: 2.0\n")) == ("shop", "")
+
+
+def test_headers_far_down_are_found_by_the_library() -> None:
+    """One that goes on over lines is the library's to read."""
+    found = Installed("Name: shop\nSummary: all\n \n goes on\nVersion: 2.0\n\n")
+    assert name_and_version(found) == ("shop", "2.0")

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-_join = b"".join
-_WORD = ctypes.sizeof(ctypes.c_void_p)
+from tierwise.sandbox.state.gathered import WORD, Gathered
+
+_HEAD_BYTES = 1 if sys.version_info >= (3, 13) else WORD
 _MANAGED, _INLINE = 1 << 4, 1 << 2
 """Flags of a type: the interpreter looks after its instances' dictionaries, or values."""
 _MOST_VALUES = 30
@@ -56,44 +57,56 @@ class Attributes(MutableMapping[str, Any]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Views of the memory where an object has its values, as identities."""
+    """Where in memory an object has its values, as identities."""
 
-    head: memoryview
-    """Where the values lie, or that they do: they may be read while this says the same."""
-    values: memoryview
+    head: int
+    """Address of what says where they lie, or that they do: while it is the same they may be
+    read."""
+    start: int
+    n_values: int
+    """So many words from there on."""
 
     def holds(self, value: object) -> bool:
         """Tell whether this is one of the values."""
-        return id(value) in self.values.cast("P")
+        return id(value) in self.read()
+
+    def read(self) -> list[int]:
+        """Return the values."""
+        return [*(ctypes.c_size_t * self.n_values).from_address(self.start)]
 
 
 @dataclass(slots=True)
 class AllWords:
     """Those of many objects, and what they were at one moment."""
 
-    _heads: list[memoryview] = field(default_factory=list)
-    _values: list[memoryview] = field(default_factory=list)
-    _kept: tuple[bytes, bytes] = (b"", b"")
+    _heads: list[int] = field(default_factory=list)
+    _starts: dict[int, list[int]] = field(default_factory=dict)
+    """By the number of values that lie there."""
+    _kept: tuple[Gathered, ...] = ()
 
     def add(self, words: Words) -> None:
         """Watch one object more."""
         self._heads.append(words.head)
-        self._values.append(words.values)
+        self._starts.setdefault(words.n_values, []).append(words.start)
 
     def extend(self, others: list[AllWords]) -> None:
         """Watch all that others do, which are as they were."""
         for other in others:
             self._heads += other._heads  # noqa: SLF001  one of its own kind
-            self._values += other._values  # noqa: SLF001  as above
+            for n_values, starts in other._starts.items():  # noqa: SLF001  as above
+                self._starts.setdefault(n_values, []).extend(starts)
 
     def seal(self) -> None:
         """Take them all as they are now."""
-        self._kept = (_join(self._heads), _join(self._values))
+        # The heads first: they tell whether there are values to be read.
+        self._kept = (
+            Gathered(self._heads, _HEAD_BYTES),
+            *(Gathered(starts, n * WORD) for n, starts in self._starts.items()),
+        )
 
     def are_same(self) -> bool:
         """Tell whether none has changed since."""
-        heads, values = self._kept
-        return not heads or (_join(self._heads) == heads and _join(self._values) == values)
+        return all(map(Gathered.are_same, self._kept))
 
 
 def view_words(attributes: Attributes) -> Words | None:
@@ -119,31 +132,27 @@ def _find_inline(holder: object) -> Words | None:
     _, n_used, _, is_in_use = ctypes.string_at(start, 4)
     if not is_in_use:
         return None
-    return _words(head=_view(start + 3, 1), start=start + _WORD, n_used=n_used)
+    return _words(head=start + 3, start=start + WORD, n_used=n_used)
 
 
 def _find_apart(holder: object) -> Words | None:
     """As in 3.11 and 3.12: a pointer before the object leads there, unless it has a namespace."""
     is_tagged = sys.version_info >= (3, 12)
-    at = id(holder) - (3 if is_tagged else 4) * _WORD
+    at = id(holder) - (3 if is_tagged else 4) * WORD
     found = ctypes.c_size_t.from_address(at).value
     if not found or (is_tagged and not found & 1):
         return None
     start = found + is_tagged
     n_used = ctypes.string_at(start - 2, 1)[0]
-    return _words(head=_view(at, _WORD), start=start, n_used=n_used)
+    return _words(head=at, start=start, n_used=n_used)
 
 
-def _words(*, head: memoryview, start: int, n_used: int) -> Words | None:
+def _words(*, head: int, start: int, n_used: int) -> Words | None:
     if not 0 < n_used <= _MOST_VALUES:
         return None
-    values = _view(start, n_used * _WORD)
+    words = Words(head=head, start=start, n_values=n_used)
     # One that is missing among them means that another lies behind them.
-    return None if 0 in values.cast("P") else Words(head=head, values=values)
-
-
-def _view(address: int, n_bytes: int) -> memoryview:
-    return memoryview((ctypes.c_ubyte * n_bytes).from_address(address)).cast("B")
+    return None if 0 in words.read() else words
 
 
 class _Example:
@@ -160,14 +169,15 @@ def _is_understood() -> bool:
     words = _find_words(example)
     if words is None or not all(map(words.holds, [example.level, example.parent, example.is_on])):
         return False
-    head, first = bytes(words.head), bytes(words.values)
+    head = Gathered([words.head], _HEAD_BYTES)
+    values = Gathered([words.start], words.n_values * WORD)
     example.level = 1
-    changed = bytes(words.values)
+    is_seen = not values.are_same()
     example.level = 0
     example.other = None  # type: ignore[attr-defined]  # one more, as code adds them
-    if (bytes(words.head), bytes(words.values)) != (head, first) or changed == first:
+    if not (is_seen and head.are_same() and values.are_same()):
         return False
     if sys.version_info >= (3, 13):
         return True  # a namespace shares the values with the object
     vars(example)
-    return bytes(words.head) != head and _find_words(example) is None
+    return not head.are_same() and _find_words(example) is None

@@ -21,7 +21,7 @@ _FOLDERS = ("/proc/self/fd", "/dev/fd")
 _LAST_STREAM = 2
 """What captures output leads the first three elsewhere, now here and now there."""
 _MOST_SHOWN = 60
-_ASKED = 32
+_ASKED = 16
 """So many free numbers are asked about around each test."""
 _MOST_OPEN = 200
 """So many that are open are asked about: a process may hold thousands."""

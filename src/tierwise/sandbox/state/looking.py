@@ -49,6 +49,7 @@ class Witnesses:
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
     words: AllWords = field(default_factory=AllWords)
+    has_words: bool = False
     """Attributes of objects that have no namespace."""
 
     def are_same(self) -> bool:
@@ -58,7 +59,7 @@ class Witnesses:
             and not any(self.empty)
             and (not self.live or have_equal_content(self.live, self.copies))
             and (not self.sized or list(map(len, self.sized)) == self.sizes)
-            and self.words.are_same()
+            and (not self.has_words or self.words.are_same())
         )
 
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
@@ -85,6 +86,7 @@ class Witnesses:
             self.add(vars(place.holder), dict(vars(place.holder)), thorough=False)
         else:
             self.words.add(words)
+            self.has_words = True
 
     def seal(self) -> Witnesses:
         """Take the versions and sizes as they are now."""
@@ -103,6 +105,7 @@ class Witnesses:
         self.empty += _chained(other.empty for other in others)
         self.sized += _chained(other.sized for other in others)
         self.words.extend([other.words for other in others])
+        self.has_words = any(other.has_words for other in others)
 
     def let_go(self, but: Witnesses | None = None) -> None:
         """Have the interpreter watch nothing of it any more, but for what another watches."""

@@ -28,9 +28,14 @@ _STATE_BYTES = 4 * 625
 """An index and 624 words of 32 bits."""
 
 
-def view_version(mapping: dict[str, Any]) -> Version:
-    """Return a view of the version that each change of a dictionary renews."""
-    return Version.from_address(id(mapping) + _VERSION_AT)
+def find_version(mapping: dict[Any, Any]) -> int:
+    """Return the address of the version that each change of a dictionary renews."""
+    return id(mapping) + _VERSION_AT
+
+
+def view_version(mapping: dict[Any, Any]) -> Version:
+    """Return a view of that version."""
+    return Version.from_address(find_version(mapping))
 
 
 @cache

@@ -6,35 +6,34 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from tierwise.sandbox.state.memory import has_versions, view_version
+from tierwise.sandbox.state.gathered import Gathered
+from tierwise.sandbox.state.memory import find_version, has_versions
 from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
-
-_join = b"".join
 
 
 @dataclass(slots=True)
 class Counted:
     """By the versions that the interpreter counts."""
 
-    views: list[memoryview] = field(default_factory=list)
-    versions: bytes = b""
+    addresses: list[int] = field(default_factory=list)
+    _versions: Gathered = field(init=False)
 
     def add(self, mapping: dict[Any, Any]) -> bool:
         """Watch one more, and tell whether that can be done."""
-        self.views.append(memoryview(view_version(mapping)))
+        self.addresses.append(find_version(mapping))
         return True
 
     def extend(self, others: list[Any]) -> None:
         """Watch all that others of this kind do, which are as they were."""
-        self.views += chain.from_iterable([other.views for other in others])
+        self.addresses += chain.from_iterable([other.addresses for other in others])
 
     def seal(self) -> None:
         """Take them all as they are now."""
-        self.versions = _join(self.views)
+        self._versions = Gathered(self.addresses)
 
     def are_same(self) -> bool:
         """Tell whether none has changed since."""
-        return _join(self.views) == self.versions
+        return self._versions.are_same()
 
     def let_go(self, but: Any = None) -> None:  # noqa: ANN401  one of its own kind
         """Watch none of them any more, but for what another watches too."""

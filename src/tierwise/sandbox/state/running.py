@@ -31,6 +31,14 @@ def read_threads() -> list[threading.Thread]:
     return threading.enumerate()
 
 
+def are_same_threads(kept: list[threading.Thread]) -> bool:
+    """Tell whether the same ones run; without the lock of `enumerate`, where that can be."""
+    running = getattr(threading, "_active", None)
+    if isinstance(running, dict) and [*running.values()] == kept:
+        return not getattr(threading, "_limbo", None)
+    return threading.enumerate() == kept
+
+
 def compare_threads(
     before: list[threading.Thread], after: list[threading.Thread]
 ) -> Iterator[Change]:
@@ -124,6 +132,6 @@ THREADS = Watcher(
     name="threads",
     take=read_threads,
     compare=compare_threads,
-    is_same=lambda kept: threading.enumerate() == kept,
+    is_same=are_same_threads,
 )
 PROCESSES = simple("processes", read_children, compare_children)
