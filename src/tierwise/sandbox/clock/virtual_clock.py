@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -81,16 +82,17 @@ class VirtualClock:
     @patience.setter
     def patience(self, seconds: float) -> None:
         """Wait so long; zero means never."""
-        if seconds < 0:
-            raise ClockError(f"patience is {seconds:g} s; expected zero or more.")
-        self._engine.patience_ns = blocking.nanoseconds(seconds)
+        length = _length_of(seconds)
+        if length < 0:
+            raise ClockError(f"patience is {length:g} s; expected zero or more.")
+        self._engine.patience_ns = blocking.nanoseconds(length)
 
     def advance(self, seconds: float | timedelta) -> None:
         """Let so much time pass, and let other threads wake at their moments on the way.
 
         Timers of an event loop in this thread run when the loop does: after the next `await`.
         """
-        length = seconds.total_seconds() if isinstance(seconds, timedelta) else seconds
+        length = _length_of(seconds)
         if length < 0:
             raise ClockError(
                 f"time cannot go back by {-length:g} s."
@@ -196,7 +198,26 @@ def _end(engine: Engine) -> None:
     engine.end()
 
 
-def _epoch_ns(moment: datetime) -> int:
+def _length_of(seconds: object) -> float:
+    """Return a length of time in seconds; raises ClockError for what is none."""
+    if isinstance(seconds, timedelta):
+        return seconds.total_seconds()
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ClockError(
+            f"a length of time is a number of seconds or a timedelta; found {seconds!r}"
+            f" ({type(seconds).__name__})."
+        )
+    if not math.isfinite(seconds):
+        raise ClockError(f"a length of time has an end; found {seconds}.")
+    return seconds
+
+
+def _epoch_ns(moment: object) -> int:
+    if not isinstance(moment, datetime):
+        raise ClockError(
+            f"a moment is a datetime with a time zone; found {moment!r} ({type(moment).__name__})."
+            " Write it as datetime(2031, 5, 6, tzinfo=UTC)."
+        )
     if moment.tzinfo is None:
         raise ClockError(
             f"{moment.isoformat()} has no time zone, so it is no moment. Add one:"

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -39,6 +40,35 @@ def test_time_never_goes_back(clock: VirtualClock) -> None:
     """A negative length is refused, with what to do instead."""
     with pytest.raises(ClockError, match=r"cannot go back by 3 s.*travel_to"):
         clock.advance(-3)
+
+
+@pytest.mark.parametrize(
+    ("length", "message"),
+    [
+        ("x", r"seconds or a timedelta; found 'x' \(str\)"),
+        (None, r"found None \(NoneType\)"),
+        (True, r"found True \(bool\)"),
+        (float("nan"), r"has an end; found nan"),
+        (float("inf"), r"has an end; found inf"),
+    ],
+    ids=str,
+)
+def test_what_is_no_length_of_time_is_refused(
+    clock: VirtualClock, length: Any, message: str
+) -> None:
+    """It is said what was found, for a move and for patience, and no time passes."""
+    for move in (clock.advance, lambda length: setattr(clock, "patience", length)):
+        with pytest.raises(ClockError, match=message):
+            move(length)
+    assert (clock.elapsed, clock.patience) == (0, 0.25)
+
+
+@pytest.mark.parametrize("moment", ["2031-05-06", 0, MOMENT.date()], ids=str)
+def test_what_is_no_moment_is_refused(clock: VirtualClock, moment: Any) -> None:
+    """It is said what was found, and what a moment looks like."""
+    for refused in (clock.travel_to, VirtualClock):
+        with pytest.raises(ClockError, match=rf"found .*\({type(moment).__name__}\).*tzinfo=UTC"):
+            refused(moment)
 
 
 def test_threads_wake_at_their_own_moments(clock: VirtualClock) -> None:
