@@ -32,6 +32,7 @@ class OrderEvidence:
     findings: tuple[Finding, ...] = ()
     unfinished: str = ""
     """Why not all of it could be searched; "" when it could."""
+    is_interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

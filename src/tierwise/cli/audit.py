@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tierwise._version import __version__
-from tierwise.cli.audit_order import search_order
+from tierwise.cli.audit_order import BUDGET_S, search_order
 from tierwise.cli.audit_sarif import write_findings
 from tierwise.cli.init import find_packages
 from tierwise.config import load_config
@@ -49,6 +49,11 @@ _SECONDS = click.FloatRange(min=0, min_open=True)
 @click.option("--from-run", "run_name", metavar="RUN", help="Take a recorded run: its id, `last`.")
 @click.option("--order", "is_order", is_flag=True, help="Look for tests that depend on order.")
 @click.option(
+    "--max-seconds",
+    type=_SECONDS,
+    help=f"End the search of --order after so many seconds; {BUDGET_S:g} unless said.",
+)
+@click.option(
     "--timeout",
     "timeout_s",
     type=_SECONDS,
@@ -56,7 +61,7 @@ _SECONDS = click.FloatRange(min=0, min_open=True)
     show_default=True,
     help="Seconds after which a test that says nothing is taken to hang.",
 )
-def command(
+def command(  # noqa: PLR0913  one an option
     *,
     arguments: tuple[str, ...],
     is_json: bool,
@@ -65,6 +70,7 @@ def command(
     is_collected_only: bool,
     run_name: str | None,
     is_order: bool,
+    max_seconds: float | None,
     timeout_s: float,
 ) -> int:
     """Run the tests once and say what they are like: no set-up, and nothing is changed.
@@ -78,11 +84,15 @@ def command(
     """
     if is_order and is_collected_only:
         raise MisuseError("--order runs the tests: leave out --no-run.")
+    if max_seconds is not None and not is_order:
+        raise MisuseError("--max-seconds ends the search of --order: give both, or neither.")
     here, is_run = Path.cwd(), not is_collected_only and run_name is None
     run = run_audited(arguments, timeout_s=timeout_s, is_run=is_run)
     if run_name is not None:
         run = add_run(run, run_name, here)
-    order = search_order(run, arguments, timeout_s) if is_order and run.tests else None
+    order = None
+    if is_order and run.tests:
+        order = search_order(run, arguments, timeout_s=timeout_s, budget_s=max_seconds)
     audit = gather(run, arguments, here, order)
     if is_json:
         from tierwise.audit.as_data import as_data  # noqa: PLC0415  for --json
@@ -95,7 +105,7 @@ def command(
         write_page(audit, page or here / _PAGE)
     if sarif is not None:
         write_findings(audit, sarif, here, is_part=bool(arguments))
-    return exit_code_of(run)
+    return exit_code_of(run, order)
 
 
 def run_audited(arguments: tuple[str, ...], *, timeout_s: float, is_run: bool) -> RunFacts:
@@ -204,8 +214,12 @@ def write_page(audit: Audit, path: Path) -> None:
     click.echo(f"written to {path}", err=True)
 
 
-def exit_code_of(run: RunFacts) -> ExitCode:
+def exit_code_of(run: RunFacts, order: OrderEvidence | None = None) -> ExitCode:
     """Return how the command exits: findings are no failure."""
+    if order is not None and order.is_interrupted:
+        return ExitCode.INTERRUPTED
+    if order is not None and order.unfinished:
+        return ExitCode.UNDECIDED
     if run.is_complete:
         return ExitCode.OK if run.tests else ExitCode.NOTHING_COLLECTED
     if any(end.kind == "usage" for end in run.ends) and not run.tests:

@@ -13,12 +13,22 @@ if TYPE_CHECKING:
     from tierwise.audit.facts import RunFacts
     from tierwise.pollution.findings import VictimReport
 
-_BUDGET_S = 1_800.0
+BUDGET_S = 1_800.0
 
 
-def search_order(run: RunFacts, arguments: tuple[str, ...], timeout_s: float) -> OrderEvidence:
-    """Return which tests depend on order; what ends a session is left out, as the run did."""
+def search_order(
+    run: RunFacts,
+    arguments: tuple[str, ...],
+    *,
+    timeout_s: float,
+    budget_s: float | None = None,
+) -> OrderEvidence:
+    """Return which tests depend on order; what ends a session is left out, as the run did.
+
+    The search ends after `budget_s` seconds, half an hour unless said.
+    """
     from tierwise.audit.running import make_environment  # noqa: PLC0415  loads much
+    from tierwise.cli.line_progress import LineProgress  # noqa: PLC0415  for one option
     from tierwise.pollution.findings import Stop, VictimReport  # noqa: PLC0415
     from tierwise.pytest_plugin.pollution_search import find_victims  # noqa: PLC0415
 
@@ -28,9 +38,10 @@ def search_order(run: RunFacts, arguments: tuple[str, ...], timeout_s: float) ->
         try:
             report = find_victims(
                 (),
-                budget_s=_BUDGET_S,
+                budget_s=BUDGET_S if budget_s is None else budget_s,
                 timeout_s=timeout_s,
                 arguments=(*run.survival, *arguments),
+                tell=LineProgress("audit --order"),
             )
         except KeyboardInterrupt:  # what the run before it has found is told all the same
             report = VictimReport(tests=0, stopped=Stop.INTERRUPTED)
@@ -41,6 +52,7 @@ def read_victims(report: VictimReport) -> OrderEvidence:
     """Return what a search has found, as findings of an audit."""
     from tierwise.audit.concluding import OrderEvidence  # noqa: PLC0415  loads much
     from tierwise.audit.findings import Finding  # noqa: PLC0415
+    from tierwise.pollution.findings import Dependence, Stop  # noqa: PLC0415
 
     findings = [
         Finding(
@@ -51,6 +63,7 @@ def read_victims(report: VictimReport) -> OrderEvidence:
             tests=one.culprits,
         )
         for one in report.findings
+        if one.dependence is not Dependence.UNDECIDED
     ]
     findings += [
         Finding(
@@ -60,7 +73,16 @@ def read_victims(report: VictimReport) -> OrderEvidence:
         )
         for test in report.unsearched
     ]
-    unfinished = report.trouble
+    unfinished = [report.trouble] if report.trouble else []
     if report.stopped is not None and not unfinished:
-        unfinished = f"the search was stopped ({report.stopped})"
-    return OrderEvidence(findings=tuple(findings), unfinished=unfinished)
+        unfinished.append(f"the search was stopped ({report.stopped})")
+    unfinished += [
+        f"{one.test} could not be told: {one.reason}"
+        for one in report.findings
+        if one.dependence is Dependence.UNDECIDED
+    ]
+    return OrderEvidence(
+        findings=tuple(findings),
+        unfinished="; ".join(unfinished),
+        is_interrupted=report.stopped is Stop.INTERRUPTED,
+    )

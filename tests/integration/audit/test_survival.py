@@ -5,8 +5,13 @@ from typing import NoReturn
 import pytest
 from audited import Audit
 
-from tierwise.audit.facts import RunFacts
-from tierwise.cli.audit_order import search_order
+from tierwise.audit.facts import RunFacts, TestFact
+from tierwise.cli.audit import exit_code_of
+from tierwise.cli.audit_order import read_victims, search_order
+from tierwise.pollution.findings import Dependence, Finding, Stop, VictimReport
+
+POLLUTED = Finding(test="test_a", dependence=Dependence.POLLUTED, reason="fails behind test_b")
+UNDECIDED = Finding(test="test_b", dependence=Dependence.UNDECIDED, reason="it hung")
 
 
 def test_tests_that_end_their_process_are_named_and_the_others_run(audit: Audit) -> None:
@@ -195,5 +200,44 @@ def test_a_search_for_order_that_is_interrupted_leaves_the_audit_its_run(
     monkeypatch.setattr("tierwise.pytest_plugin.pollution_search.find_victims", interrupt)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(sys, "dont_write_bytecode", sys.dont_write_bytecode)
-    evidence = search_order(RunFacts(), (), 60)
+    evidence = search_order(RunFacts(), (), timeout_s=60)
     assert evidence.unfinished == "the search was stopped (interrupted)"
+    assert exit_code_of(RunFacts(), evidence) == 2
+
+
+@pytest.mark.parametrize(
+    ("report", "unfinished", "code"),
+    [
+        (VictimReport(tests=3), "", 0),
+        (VictimReport(tests=3, findings=(POLLUTED,)), "", 0),
+        (VictimReport(tests=3, trouble="it broke"), "it broke", 10),
+        (VictimReport(tests=3, stopped=Stop.BUDGET), "the search was stopped (budget)", 10),
+        (
+            VictimReport(tests=3, findings=(POLLUTED, UNDECIDED), stopped=Stop.BUDGET),
+            "the search was stopped (budget); test_b could not be told: it hung",
+            10,
+        ),
+        (VictimReport(tests=3, stopped=Stop.INTERRUPTED, trouble="said"), "said", 2),
+    ],
+)
+def test_a_search_for_order_that_came_to_no_end_is_no_success(
+    report: VictimReport, unfinished: str, code: int
+) -> None:
+    """What could not be told is no finding, and has an exit code of its own."""
+    evidence = read_victims(report)
+    n_told = sum(one.dependence is Dependence.POLLUTED for one in report.findings)
+    assert len(evidence.findings) == n_told
+    assert evidence.unfinished == unfinished
+    whole = RunFacts(tests=(TestFact(nodeid="test_a", path="test_a.py"),), is_complete=True)
+    assert exit_code_of(whole, evidence) == code
+
+
+def test_a_limit_of_the_search_ends_it(audit: Audit) -> None:
+    """The run before it is told, and so is that the search came to no end."""
+    files = {"test_a.py": "".join(f"def test_{n}(): pass\n" for n in range(40))}
+    done = audit(files, "--order", "--max-seconds=0.001")
+    assert done.code == 10
+    assert done.data["not_looked_for"] == [
+        "the rest of order dependence: the search was stopped (budget)"
+    ]
+    assert audit(files, "--max-seconds=5").code == 4
