@@ -27,6 +27,11 @@ class Lasting:
             gc.freeze()
             self._is_ours = True
 
+    def add(self) -> None:
+        """Set aside what has come since, if anything was: it lives as long as the session."""
+        if self._is_ours:
+            gc.freeze()
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
         """Give it back: what is to be found as garbage at the end is found."""

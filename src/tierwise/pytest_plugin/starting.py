@@ -166,7 +166,7 @@ def _watch_exit(config: pytest.Config, state: State) -> None:
 
 
 def _register(config: pytest.Config, state: State) -> None:
-    tally = Tally(state.facts_of_nodeid)
+    tally, lasting = Tally(state.facts_of_nodeid), Lasting()
     plugins: list[object] = [
         Collecting(state),
         Selecting(state),
@@ -175,9 +175,9 @@ def _register(config: pytest.Config, state: State) -> None:
         LateViolations(state),
         QuietThreads(),
     ]
-    plugins += plugins_of_state(config, state, tally)
+    plugins += plugins_of_state(config, state, tally, lasting.add)
     if state.mode is Mode.ENFORCE:
-        plugins.append(Lasting())
+        plugins.append(lasting)
     if state.is_worker:
         plugins.append(Worker(state))
     else:

@@ -10,7 +10,7 @@ from tierwise.pytest_plugin.state_reporting import TellingState
 from tierwise.pytest_plugin.state_watching import StateWatching
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import pytest
 
@@ -22,8 +22,13 @@ _HARNESS: Mapping[str, str] = {"warnings": "warnings", "random": "randomly", "nu
 """Watchers that find nothing, or only a plugin's own doing, while the plugin sets it each test."""
 
 
-def plugins_of_state(config: pytest.Config, state: State, tally: Tally) -> list[object]:
-    """Return the plugins that watch process state; none where nobody has asked for it."""
+def plugins_of_state(
+    config: pytest.Config, state: State, tally: Tally, keep: Callable[[], None]
+) -> list[object]:
+    """Return the plugins that watch process state; none where nobody has asked for it.
+
+    `keep` is called when there is a first look, which is kept as long as the session.
+    """
     words = choose_words(
         state.config, asked=config.known_args_namespace.tierwise_state, plugins=_active(config)
     )
@@ -35,6 +40,7 @@ def plugins_of_state(config: pytest.Config, state: State, tally: Tally) -> list[
         find_folders(state.config),
         plugins=config.pluginmanager,
         guard=state.sandbox.suspended,
+        keep=keep,
     )
     return [watching] if state.is_worker else [watching, TellingState(tally, words)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +39,10 @@ class StateWatching:
         *,
         plugins: pytest.PytestPluginManager,
         guard: Callable[[], AbstractContextManager[object]],
+        keep: Callable[[], None],
     ) -> None:
         self._config, self._words, self._packages = config, words, packages
-        self._plugins, self._guard = plugins, guard
+        self._plugins, self._guard, self._keep = plugins, guard, keep
         self._baseline: Baseline | None = None
         self._package_watching = PackageWatching(plugins, self._absorb)
         self._item: pytest.Item | None = None
@@ -111,8 +111,7 @@ class StateWatching:
                 thorough=self._config.thorough,
                 ignore=self._config.ignore,
             )
-        if gc.get_freeze_count():  # see Lasting: what is kept lives as long as the session
-            gc.freeze()
+        self._keep()
         return made
 
     def _look(self, life: _Life) -> Mapping[str, Any]:

@@ -59,3 +59,23 @@ def test_nothing_else_is_changed(project: Project, run_apart: Run, n: int, mode:
     result = run_apart("-q", "--tierwise-mode", mode)
     result.assert_outcomes(passed=n + 1, failed=1)
     result.stdout.fnmatch_lines(["*nothing is set aside*"])
+
+
+@pytest.mark.parametrize(("n", "n_seen"), [(600, 0), (100, 1)])
+def test_what_is_kept_of_process_state_is_set_aside_too(
+    project: Project, run_apart: Run, n: int, n_seen: int
+) -> None:
+    """It is made with the first test, after the collection; in a small suite it is not."""
+    body = f"""
+        import gc
+        import pytest
+
+        @pytest.mark.parametrize("n", range({n}))
+        def test_nothing(n): pass
+
+        def test_seen():
+            names = [type(one).__name__ for one in gc.get_objects()]
+            assert names.count("Baseline") == {n_seen}
+    """
+    project({"tests/unit/test_many.py": body})
+    run_apart("-q").assert_outcomes(passed=n + 1)
