@@ -34,10 +34,13 @@ def trials_of(
 
     A run that is cut short has then seen all cases alike.
     """
-    makers = tuple((planned, TrialMaker(plan, planned)) for planned in plan.cases)
+    makers: dict[int, TrialMaker] = {}  # of the cases that have begun and have trials left
     for index in range(max(planned.trials for planned in plan.cases)):
-        for planned, maker in makers:
+        for place, planned in enumerate(plan.cases):
             if index < planned.trials and not is_done(planned, index):
+                maker = makers.pop(place, None) or TrialMaker(plan, planned)
+                if index + 1 < planned.trials:
+                    makers[place] = maker
                 yield maker.make(index)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
@@ -20,6 +21,9 @@ _SCORED = frozenset({Outcome.PASSED, Outcome.FAILED})
 _REASONS_KEPT = 1000
 _VALUES_KEPT = 100
 """So many different texts make a category; a metric with more of them is free text."""
+_BEGINNINGS_KEPT = 100
+"""In so many ways do the first trials of cases end that cases have their counts in common."""
+_NOTHING: Mapping[str, MetricCount] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -75,7 +79,8 @@ class CaseCount:
     """One planned case: what became of its trials."""
 
     planned: PlannedCase
-    metrics: dict[str, MetricCount] = field(default_factory=dict)
+    metrics: Mapping[str, MetricCount] = field(default_factory=lambda: _NOTHING)
+    """Never to be changed from here: cases that began alike have it in common."""
     n_landed: int = 0
     n_with_reply: int = 0
     first_reply: int | None = None
@@ -84,6 +89,8 @@ class CaseCount:
     _ending: Outcome | None = None
     """How its trials ended as long as all ended alike: most cases need no table of their own."""
     _endings: Counter[Outcome] | None = None
+    _own: dict[str, MetricCount] | None = None
+    """The metrics of a case whose trials went a way of their own."""
 
     @property
     def outcomes(self) -> Counter[Outcome]:
@@ -101,12 +108,12 @@ class CaseCount:
         self._ending = outcome
         self.n_landed += 1
 
-    def of(self, metric: str) -> MetricCount:
-        """Return the counts of a metric, made when it is first scored."""
-        found = self.metrics.get(metric)
-        if found is None:
-            found = self.metrics[metric] = MetricCount()
-        return found
+    def own(self) -> dict[str, MetricCount]:
+        """Return the counts of this case alone, to be changed."""
+        if self._own is None:
+            self._own = {metric: replace(found) for metric, found in self.metrics.items()}
+            self.metrics = self._own
+        return self._own
 
 
 class Tally:
@@ -115,6 +122,7 @@ class Tally:
     def __init__(self, cases: Iterable[PlannedCase]) -> None:
         self.cases = {planned.label: CaseCount(planned=planned) for planned in cases}
         self.reasons: Counter[str] = Counter()
+        self._beginnings: dict[tuple[object, ...], Mapping[str, MetricCount]] = {}
 
     def add(
         self,
@@ -131,13 +139,13 @@ class Tally:
         that an error after a leak does not hide the leak from a `never`, and proves nothing else.
         """
         case = self.cases[label]
-        case.land(outcome)
         is_scored = outcome in _SCORED
-        for metric, value in scores.items():
-            if is_scored:
-                case.of(metric).add(value)
-            elif value is True:
-                case.of(metric).n_unscored_true += 1
+        beginning = None if case.n_landed else self._begin(scores, is_scored=is_scored)
+        if beginning is None:
+            _count(case.own(), scores, is_scored=is_scored)
+        else:
+            case.metrics = beginning
+        case.land(outcome)
         if not is_scored:
             self._keep_reason(f"{outcome}: {reason_of(message)}")
         if is_scored and reply is not None:
@@ -168,7 +176,36 @@ class Tally:
                 total[Outcome.NOT_RUN] += left
         return total
 
+    def _begin(
+        self, scores: Mapping[str, Score], *, is_scored: bool
+    ) -> Mapping[str, MetricCount] | None:
+        """Return the counts of a case after its first trial; None where it needs its own."""
+        if not all(type(value) is bool for value in scores.values()):
+            return None  # 1 is equal to True, and counted as a number
+        begun = (is_scored, *scores.items())
+        found = self._beginnings.get(begun)
+        if found is None and len(self._beginnings) < _BEGINNINGS_KEPT:
+            found = _count({}, scores, is_scored=is_scored)
+            self._beginnings[begun] = found
+        return found
+
     def _keep_reason(self, reason: str) -> None:
         # A million different messages would be a million lines in memory.
         is_room = reason in self.reasons or len(self.reasons) < _REASONS_KEPT
         self.reasons[reason if is_room else "other reasons"] += 1
+
+
+def _count(
+    counts: dict[str, MetricCount], scores: Mapping[str, Score], *, is_scored: bool
+) -> dict[str, MetricCount]:
+    """Add what one trial scored; of one without a score only the True that it saw."""
+    for metric, value in scores.items():
+        if is_scored or value is True:
+            found = counts.get(metric)
+            if found is None:
+                found = counts[metric] = MetricCount()
+            if is_scored:
+                found.add(value)
+            else:
+                found.n_unscored_true += 1
+    return counts

@@ -20,3 +20,18 @@ def test_importing_the_statistics_loads_neither_scipy_nor_numpy() -> None:
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == ("loaded: []\n", "")
+
+
+PART = """
+import sys
+from tierwise.stats import Population, wilson
+wilson(7, 50)
+print("loaded:", sorted(name[15:] for name in sys.modules if name.startswith("tierwise.stats.")))
+"""
+
+
+def test_of_the_statistics_that_alone_is_loaded_which_is_asked_for() -> None:
+    """A run of evals does not pay for tests that it does not make."""
+    done = subprocess.run([sys.executable, "-c", PART], capture_output=True, text=True, check=True)
+    loaded = "['arguments', 'distributions', 'exact', 'intervals', 'values']"
+    assert done.stdout == f"loaded: {loaded}\n"

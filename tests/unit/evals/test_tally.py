@@ -122,3 +122,51 @@ def test_trials_of_a_case_may_end_alike_or_not() -> None:
         assert case.n_landed == case.outcomes.total()
         case.outcomes[Outcome.FAILED] += 1
     assert (other.outcomes, other.n_landed) == ({}, 0)
+
+
+def test_cases_that_begin_alike_have_their_counts_in_common() -> None:
+    """A run of many cases that are True or False keeps few counts."""
+    tally = a_tally(trials=1, n_cases=3)
+    tally.add("case 0", Outcome.PASSED, {"right": True})
+    tally.add("case 1", Outcome.PASSED, {"right": True})
+    tally.add("case 2", Outcome.FAILED, {"right": False})
+    first, second, other = tally.of_arm("trial")
+    assert first.metrics is second.metrics
+    assert [case.metrics["right"].n_true for case in (first, second, other)] == [1, 1, 0]
+    assert [case.metrics["right"].n_false for case in (first, second, other)] == [0, 0, 1]
+
+
+def test_a_case_that_goes_on_leaves_those_alone_that_began_like_it() -> None:
+    """What a second trial adds is counted for its own case."""
+    tally = a_tally(n_cases=3)
+    for label in ("case 0", "case 1"):
+        tally.add(label, Outcome.PASSED, {"right": True})
+    tally.add("case 1", Outcome.FAILED, {"right": False, "leak": True})
+    tally.add("case 2", Outcome.PASSED, {"right": True})
+    alone, more, late = (case.metrics for case in tally.of_arm("trial"))
+    assert (alone["right"].n_true, alone["right"].n_false, "leak" in alone) == (1, 0, False)
+    assert (more["right"].n_true, more["right"].n_false, more["leak"].n_true) == (1, 1, 1)
+    assert late == alone
+
+
+def test_what_only_looks_like_a_beginning_that_is_known_is_counted_as_it_is() -> None:
+    """1 is a number though it is equal to True, and a True before an error is no score."""
+    tally = a_tally(n_cases=3)
+    tally.add("case 0", Outcome.PASSED, {"right": True})
+    tally.add("case 1", Outcome.PASSED, {"right": 1.0})
+    tally.add("case 2", Outcome.ERROR, {"right": True})
+    rated, number, seen = (case.metrics["right"] for case in tally.of_arm("trial"))
+    assert (rated.n_true, rated.n_numbers, rated.n_unscored_true) == (1, 0, 0)
+    assert (number.n_true, number.n_numbers, number.n_unscored_true) == (0, 1, 0)
+    assert (seen.n_true, seen.n_numbers, seen.n_unscored_true) == (0, 0, 1)
+
+
+def test_beginnings_of_all_kinds_are_counted_whether_or_not_they_are_kept() -> None:
+    """More ways to begin than are kept in common change no count."""
+    tally = a_tally(n_cases=150)
+    for n in range(150):
+        tally.add(f"case {n}", Outcome.PASSED, {f"metric {n}": True})
+    tally.add("case 149", Outcome.PASSED, {"metric 149": False})
+    found = [case.metrics[f"metric {n}"] for n, case in enumerate(tally.of_arm("trial"))]
+    assert [count.n_true for count in found] == [1] * 150
+    assert [count.n_false for count in found] == [0] * 149 + [1]
