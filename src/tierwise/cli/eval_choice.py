@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tierwise.cli.init import write_tier
 from tierwise.config.defaults import evals_tier
 from tierwise.errors import EvalUsageError, suggest
 
@@ -58,6 +57,8 @@ def say_undeclared(tiers: Iterable[Tier], found: Iterable[tuple[str, str | None]
     strays = [eval_id for eval_id, tier in found if tier not in known]
     if not strays:
         return ""
+    from tierwise.cli.init import write_tier  # noqa: PLC0415  few ask for it
+
     folders = sorted({eval_id.partition("::")[0].rpartition("/")[0] or "." for eval_id in strays})
     tier = replace(evals_tier(()), paths=tuple(folders))
     n = f"{len(strays)} eval{'' if len(strays) == 1 else 's'}"

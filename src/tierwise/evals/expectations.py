@@ -46,6 +46,12 @@ class Expectation:
 
 
 @refuse_wrong_arguments
+def baseline_of(expectation: Expectation) -> str | None:
+    """Return the run that an expectation names to be compared with, if it does."""
+    promise = expectation.promise
+    return promise.baseline if isinstance(promise, NoWorse) else None
+
+
 def must_refute(expectation: Expectation) -> Expectation:
     """Turn a promise into a negative control, for a subject with a planted hole.
 

@@ -9,14 +9,8 @@ from typing import TYPE_CHECKING
 from tierwise.domain import Judgement, Verdict
 from tierwise.evals.counting import collect, count
 from tierwise.evals.evidence import claim, decide
-from tierwise.evals.judging_differences import (
-    ask_difference,
-    ask_nothing_of_shared,
-    baseline_of,
-)
-from tierwise.evals.judging_means import ask_mean
+from tierwise.evals.expectations import baseline_of
 from tierwise.evals.judging_rates import ask_rate
-from tierwise.evals.judging_tries import ask_tries
 from tierwise.evals.metrics import check_metrics
 from tierwise.evals.promises import MeanRange, NoWorse, RateLimit
 from tierwise.evals.replanning import ask_for_scores, ask_of_control, plan_anew
@@ -127,7 +121,7 @@ def judge(
     question = _ask(expectation, counts, baseline, path)
     evidence = question.weigh(expectation.population)
     verdict, reason = decide(question, expectation, counts, evidence)
-    shared = ask_nothing_of_shared(question, expectation.promise, baseline)
+    shared = _ask_nothing_of_shared(expectation, question, baseline)
     if verdict is Verdict.PROVEN and shared is not None:
         question, evidence = shared, shared.weigh(expectation.population)
         verdict, reason = decide(question, expectation, counts, evidence)
@@ -182,10 +176,26 @@ def _ask(
     if isinstance(promise, RateLimit):
         return ask_rate(expectation, promise, counts, path)
     if isinstance(promise, MeanRange):
+        from tierwise.evals.judging_means import ask_mean  # noqa: PLC0415  as these two
+
         return ask_mean(expectation, promise, counts)
     if isinstance(promise, NoWorse):
+        from tierwise.evals.judging_differences import ask_difference  # noqa: PLC0415
+
         return ask_difference(expectation, promise, counts, baseline)
+    from tierwise.evals.judging_tries import ask_tries  # noqa: PLC0415
+
     return ask_tries(expectation, promise, counts)
+
+
+def _ask_nothing_of_shared(
+    expectation: Expectation, question: Question, baseline: Baseline | None
+) -> Question | None:
+    if not isinstance(expectation.promise, NoWorse):
+        return None
+    from tierwise.evals.judging_differences import ask_nothing_of_shared  # noqa: PLC0415
+
+    return ask_nothing_of_shared(question, baseline)
 
 
 def _advise(question: Question, counts: Counts, verdict: Verdict) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from tierwise.evals.comparability import say_shared
 from tierwise.evals.evidence import Evidence, Question, ends_of
 from tierwise.evals.judging_means import ask_for_range, say_uncounted, weigh_filled
-from tierwise.evals.promises import NoWorse
 from tierwise.evals.wording import percent, say_number
 from tierwise.stats import CaseMean, MeanBounds, Undetermined, bound_difference
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from tierwise.evals.baseline import Baseline
     from tierwise.evals.counting import Counts
     from tierwise.evals.expectations import Expectation
+    from tierwise.evals.promises import NoWorse
     from tierwise.stats import Population
 
 _SHOWN = 3
@@ -53,12 +53,6 @@ class _Asked:
     pairs: _Pairs
 
 
-def baseline_of(expectation: Expectation) -> str | None:
-    """Return the run that an expectation names to be compared with, if it does."""
-    promise = expectation.promise
-    return promise.baseline if isinstance(promise, NoWorse) else None
-
-
 def ask_difference(
     expectation: Expectation, promise: NoWorse, counts: Counts, baseline: Baseline | None
 ) -> Question:
@@ -86,14 +80,12 @@ def ask_difference(
     )
 
 
-def ask_nothing_of_shared(
-    question: Question, promise: object, baseline: Baseline | None
-) -> Question | None:
+def ask_nothing_of_shared(question: Question, baseline: Baseline | None) -> Question | None:
     """Return the question without an answer where trials are the same in both runs, else None.
 
     What was compared with itself may show that something is worse, and never that nothing is.
     """
-    if baseline is None or not isinstance(promise, NoWorse) or not baseline.shared.n:
+    if baseline is None or not baseline.shared.n:
         return None
     found = Undetermined(reason=f"{say_shared(baseline.shared)}: of them nothing was compared")
     return replace(

@@ -92,17 +92,6 @@ def weigh_filled(
     )
 
 
-def explain_outside(metric: str, span: Span, *ends: float) -> str:
-    """Return what is wrong with scores outside the range that was said to hold all of them."""
-    for score in ends:
-        if span is not None and not span[0] <= score <= span[1]:
-            return (
-                f"A trial scored {metric}={score!r}, outside of range={span}. Either the score or "
-                "the range is wrong, and a mean of such scores means nothing."
-            )
-    return ""
-
-
 def say_uncounted(span: Span, counts: Counts) -> tuple[str, ...]:
     """Return that missing trials weaken nothing, where no range says how bad they may be."""
     if span is not None or counts.is_binary or not counts.n_missing:

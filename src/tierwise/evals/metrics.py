@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Outcome
 from tierwise.errors import EvalUsageError, suggest
-from tierwise.evals.judging_means import explain_outside
 from tierwise.evals.promises import MeanRange, NoWorse, RateLimit
 from tierwise.evals.trial import PASSED
 
@@ -82,6 +81,17 @@ def explain_wrong_kind(expectations: Iterable[Expectation], scores: Mapping[str,
         span = entry.promise.span if isinstance(entry.promise, MeanRange | NoWorse) else None
         if not isinstance(score, str) and (wrong := explain_outside(entry.metric, span, score)):
             return wrong
+    return ""
+
+
+def explain_outside(metric: str, span: tuple[float, float] | None, *ends: float) -> str:
+    """Return what is wrong with scores outside the range that was said to hold all of them."""
+    for score in ends:
+        if span is not None and not span[0] <= score <= span[1]:
+            return (
+                f"A trial scored {metric}={score!r}, outside of range={span}. Either the score or "
+                "the range is wrong, and a mean of such scores means nothing."
+            )
     return ""
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tierwise.errors import EvalUsageError
-from tierwise.stats import Undetermined, sensitivity_bound
+
+if TYPE_CHECKING:
+    from tierwise.stats import Undetermined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,8 @@ class Sensitivity:
 
     def lower_bound(self, confidence: float) -> float | Undetermined:
         """Return the exact one-sided lower bound on the share of events that are caught."""
+        from tierwise.stats import sensitivity_bound  # noqa: PLC0415  loaded when asked
+
         return sensitivity_bound(self.n_caught, self.n_true, confidence=confidence)
 
     def __str__(self) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain import Verdict
 from tierwise.evals.promises import RateLimit
-from tierwise.evals.sequential import Sequential
 from tierwise.evals.settling import Curtailed
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from tierwise.evals.expectations import Expectation
     from tierwise.evals.plan import PlannedCase
     from tierwise.evals.planned_trials import PlannedTrial
+    from tierwise.evals.sequential import Sequential
     from tierwise.evals.stopping_rules import StoppingRule
     from tierwise.evals.trial import Score
 
@@ -53,6 +53,8 @@ class StopWatch:
         if rule.kind == "curtailed":
             self._curtailed = [Curtailed(entry, self._n_left) for entry in expectations]
         elif rule.is_anytime_valid:
+            from tierwise.evals.sequential import Sequential  # noqa: PLC0415  few ask for it
+
             sizes = Counter(claimed)
             self._sequential = {entry: Sequential(entry, rule, sizes) for entry in expectations}
 

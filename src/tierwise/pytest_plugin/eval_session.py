@@ -100,7 +100,7 @@ class EvalSession:
 
     def _read_baselines(self, items: Iterable[EvalItem]) -> None:
         # Before any trial is spent on a comparison with a run that nobody knows.
-        from tierwise.evals.judging_differences import baseline_of  # noqa: PLC0415  when evals run
+        from tierwise.evals.expectations import baseline_of  # noqa: PLC0415  when evals run
 
         if self._options.baseline is not None:
             refuse_idle_baseline(self._options.baseline, self._items.values())

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
         bootstrap_cases as bootstrap_cases,
         bootstrap_error as bootstrap_error,
     )
+    from tierwise.stats.case_mean import (
+        CaseMean as CaseMean,
+    )
     from tierwise.stats.clusters import (
         case_mean_interval as case_mean_interval,
         clustered_error as clustered_error,
@@ -79,7 +82,6 @@ if TYPE_CHECKING:
         mcnemar_test as mcnemar_test,
     )
     from tierwise.stats.means import (
-        CaseMean as CaseMean,
         MeanBounds as MeanBounds,
         bound_difference as bound_difference,
         bound_mean as bound_mean,
@@ -257,7 +259,7 @@ __all__ = [
 _HOMES = {
     "Agreement": "agreement",
     "BaselinePlan": "power_one",
-    "CaseMean": "means",
+    "CaseMean": "case_mean",
     "CorrectedRate": "judges",
     "CurtailedPlan": "curtailed",
     "Interval": "values",

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from tierwise.errors import StatisticsError
-from tierwise.stats.arguments import require_confidence, require_count, require_number
+from tierwise.stats.arguments import require_confidence, require_number
 from tierwise.stats.clusters import caution_few_cases
 from tierwise.stats.spread import OVER_CASES, Sample, find_spread
 from tierwise.stats.values import Interval, Population, Undetermined, require_population
@@ -16,30 +16,13 @@ from tierwise.stats.values import Interval, Population, Undetermined, require_po
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tierwise.stats.case_mean import CaseMean
+
     Ends = tuple[float, float]
 
 _NO_SCORE = Undetermined(reason="no trial was scored, so nothing bounds the mean")
 _NO_PAIR = Undetermined(reason="no case was scored on both sides")
 _ENDLESS = (-math.inf, math.inf)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CaseMean:
-    """One case of a sample: how many scores, their mean and variance (0 of a single one)."""
-
-    n: int
-    mean: float
-    variance: float = 0.0
-
-    def fill(self, missing: int, score: float) -> CaseMean:
-        """Return what the case would be if so many more trials had this score."""
-        gone = require_count("missing", missing)
-        n = self.n + gone
-        if not gone or not self.n:
-            return self if not gone else CaseMean(n=n, mean=score)
-        shift = score - self.mean
-        squares = (self.n - 1) * self.variance + shift * shift * self.n * gone / n
-        return CaseMean(n=n, mean=self.mean + shift * gone / n, variance=squares / (n - 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

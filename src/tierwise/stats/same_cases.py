@@ -15,7 +15,7 @@ from tierwise.stats.values import PValue, Undetermined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tierwise.stats.means import CaseMean
+    from tierwise.stats.case_mean import CaseMean
 
     Counts = Sequence[tuple[int, int]]
 
