@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox import files, processes, sleeping, sockets, sqlite_files
+from tierwise.sandbox.happening import COUNTED
 from tierwise.sandbox.judge import judge_event
 from tierwise.sandbox.slot import SLOT, owner_here
 
@@ -33,8 +34,12 @@ def audit(
     event: str,
     args: tuple[Any, ...],
     find: Callable[[str], Classifier | None] = CLASSIFIERS.get,
+    kind_of: Callable[[str], str | None] = COUNTED.get,
 ) -> None:
-    """Judge one audit event; most are of no interest and cost one look-up."""
+    """Judge one audit event, and count it; most are of no interest and cost two look-ups."""
+    kind = kind_of(event)
+    if kind is not None:
+        SLOT.happened.count(kind, args)
     classify = find(event)
     if classify is None or not SLOT.sandboxes:
         return

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from threading import get_ident
 from typing import TYPE_CHECKING, Protocol
 
+from tierwise.sandbox.happening import Happened
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,7 +57,7 @@ class Slot:
     """Installed sandboxes, the newest last, and the owners of threads while these run."""
 
     __slots__ = (
-        *("clock", "early_resets", "has_hook", "judging", "mocked", "names"),
+        *("clock", "early_resets", "happened", "has_hook", "judging", "mocked", "names"),
         *("patches", "sandboxes", "threads"),
     )
 
@@ -67,6 +69,7 @@ class Slot:
         """Addresses that look-ups returned, and the name that was asked for."""
         self.patches: Installed | None = None
         self.has_hook = False
+        self.happened = Happened()
         self.early_resets: list[Callable[[], object]] = []
         """What was registered while no session ran, for those that come."""
         self.mocked: list[MockedEnv] = []

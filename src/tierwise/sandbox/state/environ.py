@@ -6,14 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.happening import ITS_OWN
+from tierwise.sandbox.slot import SLOT
 from tierwise.sandbox.state.showing import ABSENT, show_text
 from tierwise.sandbox.state.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-_ITS_OWN = ("PYTEST_CURRENT_TEST", "COV_CORE_SOURCE", "COV_CORE_CONFIG", "COV_CORE_DATAFILE")
-"""What pytest and its plugins set and take out around each test."""
 
 
 def _live() -> dict[object, object]:
@@ -26,7 +25,7 @@ def _encoded(name: str) -> object:
     return encode(name) if encode is not None else name
 
 
-_KEYS = tuple(map(_encoded, _ITS_OWN))
+_KEYS = tuple(map(_encoded, ITS_OWN))
 
 
 def take() -> dict[object, object]:
@@ -51,6 +50,14 @@ def is_same(kept: dict[object, object]) -> bool:
     )
 
 
+def witness_of_environ() -> object:
+    """Return what is another when a variable may have been set or taken out; None if unknown."""
+    environment = os.environ
+    if not SLOT.has_hook or type(environment) is not os._Environ:  # noqa: SLF001  whose changes are audited
+        return None
+    return SLOT.happened["environ"], id(environment)
+
+
 def compare(before: Mapping[object, object], after: Mapping[object, object]) -> Iterator[Change]:
     """Yield a change for each variable."""
     for key in dict.fromkeys([*before, *after]):
@@ -68,7 +75,7 @@ def restore(before: Mapping[object, object]) -> None:
     """Set each variable to what it was, and take out what was not there."""
     wanted = {_text(key): _text(value) for key, value in before.items()}
     for name in [*os.environ]:
-        if name not in wanted and name not in _ITS_OWN:
+        if name not in wanted and name not in ITS_OWN:
             del os.environ[name]
     for name, value in wanted.items():
         if os.environ.get(name) != value:

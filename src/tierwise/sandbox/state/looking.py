@@ -6,7 +6,9 @@ Places are kept in parts, one for each module, so that a change in one has only 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
+from operator import call
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox.state.asking import is_of
@@ -49,18 +51,13 @@ class Witnesses:
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
     words: AllWords = field(default_factory=AllWords)
-    has_words: bool = False
+    _checks: tuple[Callable[[], bool], ...] = ()
+    """Those that there is something for."""
     """Attributes of objects that have no namespace."""
 
     def are_same(self) -> bool:
         """Tell whether nothing has changed; what cannot be compared may have."""
-        return (
-            (self.mappings is None or self.mappings.are_same())
-            and not any(self.empty)
-            and (not self.live or have_equal_content(self.live, self.copies))
-            and (not self.sized or list(map(len, self.sized)) == self.sizes)
-            and (not self.has_words or self.words.are_same())
-        )
+        return all(map(call, self._checks))
 
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
         """Watch one namespace or container, of which `copy` is what it holds."""
@@ -86,7 +83,6 @@ class Witnesses:
             self.add(vars(place.holder), dict(vars(place.holder)), thorough=False)
         else:
             self.words.add(words)
-            self.has_words = True
 
     def seal(self) -> Witnesses:
         """Take the versions and sizes as they are now."""
@@ -94,7 +90,19 @@ class Witnesses:
             self.mappings.seal()
         self.sizes = list(map(len, self.sized))
         self.words.seal()
+        self._checks = tuple(self._choose_checks())
         return self
+
+    def _choose_checks(self) -> Iterator[Callable[[], bool]]:
+        if self.mappings is not None:
+            yield self.mappings.are_same
+        if self.empty:
+            yield partial(_are_empty, self.empty)
+        if self.live:
+            yield partial(have_equal_content, self.live, self.copies)
+        if self.sized:
+            yield partial(_have_sizes, self.sized, self.sizes)
+        yield from self.words.checks()
 
     def extend(self, others: list[Witnesses]) -> None:
         """Take those of others in."""
@@ -105,12 +113,19 @@ class Witnesses:
         self.empty += _chained(other.empty for other in others)
         self.sized += _chained(other.sized for other in others)
         self.words.extend([other.words for other in others])
-        self.has_words = any(other.has_words for other in others)
 
     def let_go(self, but: Witnesses | None = None) -> None:
         """Have the interpreter watch nothing of it any more, but for what another watches."""
         if self.mappings is not None:
             self.mappings.let_go(but.mappings if but is not None else None)
+
+
+def _are_empty(containers: list[Any]) -> bool:
+    return not any(containers)
+
+
+def _have_sizes(containers: list[Any], sizes: list[int]) -> bool:
+    return list(map(len, containers)) == sizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.slot import SLOT
 from tierwise.sandbox.state.showing import show_text
 from tierwise.sandbox.state.watcher import Watcher, one_value, simple
 
@@ -26,6 +27,11 @@ def read_cwd() -> str:
         return os.getcwd()  # noqa: PTH109  a path as text is what it costs least
     except OSError:
         return "(a directory that is gone)"
+
+
+def witness_of_cwd() -> object:
+    """Return what is another when the directory may be; None if unknown."""
+    return SLOT.happened["cwd"] if SLOT.has_hook else None
 
 
 def restore_cwd(before: str) -> None:

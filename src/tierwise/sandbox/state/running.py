@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.slot import SLOT
 from tierwise.sandbox.state.showing import show_text
 from tierwise.sandbox.state.watcher import Watcher, simple
 
@@ -71,6 +73,16 @@ def read_children() -> frozenset[tuple[int, str]]:
     if not os.path.exists(_CHILDREN):  # noqa: PTH110  a question, around each test
         return _UNTOLD
     return frozenset(filter(_is_no_helper, _list_children()))
+
+
+def witness_of_children() -> object:
+    """Return what is another when a process may have been started; None if unknown.
+
+    What multiprocessing starts is no event of its own.
+    """
+    if not SLOT.has_hook or "multiprocessing.util" in sys.modules:
+        return None
+    return SLOT.happened["processes"]
 
 
 def _has_children() -> bool:

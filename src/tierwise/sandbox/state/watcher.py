@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
@@ -38,9 +38,43 @@ def simple(
         name=name,
         take=take,
         compare=compare,
-        is_same=lambda kept: bool(take() == kept),
+        is_same=lambda kept: take() == kept,
         restore=restore,
     )
+
+
+def witnessed(watcher: Watcher, witness: Callable[[], object]) -> Watcher:
+    """Return a watcher that looks only when its witness says something else than it last said.
+
+    What the witness says is None where nobody can tell.
+    """
+    kept_then: Any = None
+    said_then: object = None
+
+    def take() -> Any:  # noqa: ANN401  whatever it takes
+        nonlocal kept_then, said_then
+        said = witness()  # first: what changes from here on is seen
+        kept_then, said_then = watcher.take(), said
+        return kept_then
+
+    def is_same(kept: Any) -> bool:  # noqa: ANN401  what was taken
+        nonlocal kept_then, said_then
+        said = witness()
+        if kept is kept_then and said is not None and _is_equal(said, said_then):
+            return True
+        if not watcher.is_same(kept):
+            return False
+        kept_then, said_then = kept, said
+        return True
+
+    return replace(watcher, take=take, is_same=is_same)
+
+
+def _is_equal(said: object, before: object) -> bool:
+    try:
+        return bool(said == before)
+    except Exception:  # noqa: BLE001  a context's values have their own ways of comparing
+        return False
 
 
 def one_value(watcher: str, owner: str, before: object, after: object) -> Iterator[Change]:
