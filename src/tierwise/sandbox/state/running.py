@@ -24,6 +24,8 @@ _CHILDREN = "/proc/thread-self/children"
 """Where a kernel that lists child processes does so."""
 _UNTOLD = frozenset({(0, "that this system does not list")})
 """Some child runs, and nobody says which: could be a helper of multiprocessing."""
+_SILENT = ("multiprocessing.util", "uvloop")
+"""Modules that start processes without an audit event."""
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
 """Processes that multiprocessing starts once and keeps as long as this one lives."""
 
@@ -76,11 +78,8 @@ def read_children() -> frozenset[tuple[int, str]]:
 
 
 def witness_of_children() -> object:
-    """Return what is another when a process may have been started; None if unknown.
-
-    What multiprocessing starts is no event of its own.
-    """
-    if not SLOT.has_hook or "multiprocessing.util" in sys.modules:
+    """Return what is another when a process may have been started; None if unknown."""
+    if not SLOT.has_hook or not sys.modules.keys().isdisjoint(_SILENT):
         return None
     return SLOT.happened["processes"]
 

@@ -21,6 +21,7 @@ from tierwise.sandbox.state.watcher import Watcher, simple, witnessed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+SILENT = ("multiprocessing.util", "uvloop")
 WITNESSES: dict[str, Callable[[], object]] = {
     "environ": witness_of_environ,
     "cwd": witness_of_cwd,
@@ -106,7 +107,8 @@ def happened(monkeypatch: pytest.MonkeyPatch) -> Happened:
     made = Happened()
     monkeypatch.setattr(SLOT, "happened", made)
     monkeypatch.setattr(SLOT, "has_hook", True)
-    monkeypatch.delitem(sys.modules, "multiprocessing.util", raising=False)
+    for name in SILENT:
+        monkeypatch.delitem(sys.modules, name, raising=False)
     return made
 
 
@@ -130,10 +132,19 @@ def test_what_pytest_sets_itself_is_not_counted(name: object, happened: Happened
 
 
 @pytest.mark.usefixtures("happened")
-def test_where_nobody_counts_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No hook; a stand-in for the environment; multiprocessing, which starts without an event."""
-    monkeypatch.setitem(sys.modules, "multiprocessing.util", ModuleType("multiprocessing.util"))
+@pytest.mark.parametrize("name", SILENT)
+def test_who_starts_processes_without_an_event_is_watched(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once it is imported, nobody knows whether there was one."""
+    assert witness_of_children() is not None
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
     assert witness_of_children() is None
+
+
+@pytest.mark.usefixtures("happened")
+def test_where_nobody_counts_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no hook, or a stand-in for the environment."""
     monkeypatch.setattr(os, "environ", {})
     assert witness_of_environ() is None
     monkeypatch.setattr(SLOT, "has_hook", False)
