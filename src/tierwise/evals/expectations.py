@@ -45,13 +45,13 @@ class Expectation:
         return f"{self.promise.phrase(self.metric)}{fate}"
 
 
-@refuse_wrong_arguments
 def baseline_of(expectation: Expectation) -> str | None:
     """Return the run that an expectation names to be compared with, if it does."""
     promise = expectation.promise
     return promise.baseline if isinstance(promise, NoWorse) else None
 
 
+@refuse_wrong_arguments
 def must_refute(expectation: Expectation) -> Expectation:
     """Turn a promise into a negative control, for a subject with a planted hole.
 

@@ -76,3 +76,9 @@ def test_only_a_plain_promise_can_be_turned_around(wrong: object) -> None:
     """A typing mistake and a double negation are refused with what was expected."""
     with pytest.raises(EvalUsageError, match=r"expected a promise such as never\(\.\.\.\)"):
         must_refute(wrong)
+
+
+def test_a_control_without_its_promise_is_misuse() -> None:
+    """As it is of every function that evals are declared with."""
+    with pytest.raises(EvalUsageError, match=r"must_refute\(\.\.\.\) stands without"):
+        must_refute()  # type: ignore[call-arg]  # the mistake
