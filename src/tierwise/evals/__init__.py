@@ -1,7 +1,8 @@
 """Plan, trials, scores, verdict: a claim about a model is measured and judged."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tierwise._loading import load_from
 
 if TYPE_CHECKING:
     from tierwise.evals.budget import Budget as Budget
@@ -93,9 +94,4 @@ _HOMES = {
 }
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """Load what is asked for when it is: a run pays for nothing that it does not use."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return vars(import_module(f"{__name__}.{_HOMES[name]}"))[name]
+    __getattr__ = load_from(__name__, _HOMES)

@@ -4,8 +4,9 @@ Nothing is loaded but the standard library until a distribution is asked for, an
 only the file of what is asked for.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tierwise._loading import load_from
 
 if TYPE_CHECKING:
     from tierwise.stats.agreement import (
@@ -353,9 +354,4 @@ _HOMES = {
 }
 
 if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """Load what is asked for when it is: a run pays for nothing that it does not use."""
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return vars(import_module(f"{__name__}.{_HOMES[name]}"))[name]
+    __getattr__ = load_from(__name__, _HOMES)
