@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox import files, processes, sleeping, sockets, sqlite_files
-from tierwise.sandbox.happening import COUNTED
 from tierwise.sandbox.judge import judge_event
 from tierwise.sandbox.slot import SLOT, owner_here
 
@@ -30,17 +29,33 @@ CLASSIFIERS: Mapping[str, Classifier] = {
 }
 
 
+COUNTED: Mapping[str, str] = {
+    "os.chdir": "cwd",
+    "os.rename": "cwd",
+    "os.rmdir": "cwd",
+    "os.putenv": "environ",
+    "os.unsetenv": "environ",
+    **dict.fromkeys(processes.CLASSIFIERS, "processes"),
+}
+"""Events after which the watcher of this name has to look."""
+_HEARD = {
+    event: (COUNTED.get(event), CLASSIFIERS.get(event))
+    for event in (COUNTED.keys() | CLASSIFIERS.keys())
+}
+
+
 def audit(
     event: str,
     args: tuple[Any, ...],
-    find: Callable[[str], Classifier | None] = CLASSIFIERS.get,
-    kind_of: Callable[[str], str | None] = COUNTED.get,
+    find: Callable[[str], tuple[str | None, Classifier | None] | None] = _HEARD.get,
 ) -> None:
-    """Judge one audit event, and count it; most are of no interest and cost two look-ups."""
-    kind = kind_of(event)
+    """Count and judge one audit event; most are of no interest and cost one look-up."""
+    heard = find(event)
+    if heard is None:
+        return
+    kind, classify = heard
     if kind is not None:
         SLOT.happened.count(kind, args)
-    classify = find(event)
     if classify is None or not SLOT.sandboxes:
         return
     owner = owner_here()

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
 from functools import cache
-from operator import call
 from typing import Any
 
 from tierwise.sandbox.state.gathered import WORD, Gathered
@@ -99,20 +98,18 @@ class AllWords:
 
     def seal(self) -> None:
         """Take them all as they are now."""
-        if self._heads:
-            # They come first: they tell whether there are values to be read.
-            self._kept = (
-                Gathered(self._heads, _HEAD_BYTES),
-                *(Gathered(starts, n * WORD) for n, starts in self._starts.items()),
-            )
+        # The heads come first: they tell whether there are values to be read.
+        self._kept = (
+            Gathered(self._heads, _HEAD_BYTES),
+            *(Gathered(starts, n * WORD) for n, starts in self._starts.items()),
+        )
 
-    def checks(self) -> list[Callable[[], bool]]:
-        """Return what tells that none has changed since, to be asked in this order."""
-        return [each.are_same for each in self._kept]
+    def __len__(self) -> int:
+        return len(self._heads)
 
     def are_same(self) -> bool:
         """Tell whether none has changed since."""
-        return all(map(call, self.checks()))
+        return all(map(Gathered.are_same, self._kept))
 
 
 def view_words(attributes: Attributes) -> Words | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from functools import partial
-from operator import call
+from itertools import compress
+from operator import call, not_
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import LeftBehind, Watching
@@ -12,7 +13,7 @@ from tierwise.sandbox.state.rebasing import Life, rebase
 from tierwise.sandbox.state.watchers import make_watchers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from tierwise.domain.watching import Change
     from tierwise.sandbox.state.watcher import Watcher
@@ -40,22 +41,18 @@ class Baseline:
         self._watchers = make_watchers(wanted, packages, thorough=thorough)
         self._by_name = {watcher.name: watcher for watcher in self._watchers}
         self._taken = {watcher.name: watcher.take() for watcher in self._watchers}
-        self._looks: list[tuple[Any, Any, Watcher]] = []
-        self._between: list[tuple[Any, Any, Watcher]] = []
+        self._between = [each for each in self._watchers if each.name in _BETWEEN]
         self._arrange()
 
     def find_different(self) -> list[Watcher]:
         """Return the watchers that have to look closely; nearly always none."""
-        if all(map(call, self._checks)):
-            return []
-        return [watcher for is_same, taken, watcher in self._looks if not is_same(taken)]
+        return _failing(self._watchers, self._checks)
 
     def absorb_between(self) -> None:
         """Expect what came between two tests, as far as plugins of pytest bring such things."""
-        if all(map(call, self._checks_between)):
-            return
-        different = [each for is_same, taken, each in self._between if not is_same(taken)]
-        self._expect(self.look(different))
+        different = _failing(self._between, self._checks_between)
+        if different:
+            self._expect(self.look(different))
 
     def look(self, different: Iterable[Watcher]) -> dict[str, Any]:
         """Return what these watchers see, by name; what is expected stays as it is."""
@@ -148,10 +145,11 @@ class Baseline:
             self._arrange()
 
     def _arrange(self) -> None:
-        self._looks = [(each.is_same, self._taken[each.name], each) for each in self._watchers]
-        self._between = [look for look in self._looks if look[2].name in _BETWEEN]
-        self._checks = [partial(is_same, taken) for is_same, taken, _ in self._looks]
-        self._checks_between = [partial(is_same, taken) for is_same, taken, _ in self._between]
+        self._checks = self._checks_of(self._watchers)
+        self._checks_between = self._checks_of(self._between)
+
+    def _checks_of(self, watchers: Iterable[Watcher]) -> list[Callable[[], bool]]:
+        return [partial(each.is_same, self._taken[each.name]) for each in watchers]
 
     def _compare(self, name: str, before: Any, now: Any) -> tuple[Change, ...]:  # noqa: ANN401
         return tuple(filter(self._is_told, self._by_name[name].compare(before, now)))
@@ -168,3 +166,8 @@ class Baseline:
 
     def _is_told(self, change: Change) -> bool:
         return not any(fnmatchcase(change.owner, pattern) for pattern in self._ignore)
+
+
+def _failing(watchers: Iterable[Watcher], checks: Iterable[Callable[[], bool]]) -> list[Watcher]:
+    # Around each test: a loop in Python takes as long as what it calls.
+    return [*compress(watchers, map(not_, map(call, checks)))]

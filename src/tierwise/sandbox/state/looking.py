@@ -51,9 +51,9 @@ class Witnesses:
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
     words: AllWords = field(default_factory=AllWords)
+    """Attributes of objects that have no namespace."""
     _checks: tuple[Callable[[], bool], ...] = ()
     """Those that there is something for."""
-    """Attributes of objects that have no namespace."""
 
     def are_same(self) -> bool:
         """Tell whether nothing has changed; what cannot be compared may have."""
@@ -102,7 +102,8 @@ class Witnesses:
             yield partial(have_equal_content, self.live, self.copies)
         if self.sized:
             yield partial(_have_sizes, self.sized, self.sizes)
-        yield from self.words.checks()
+        if self.words:
+            yield self.words.are_same
 
     def extend(self, others: list[Witnesses]) -> None:
         """Take those of others in."""

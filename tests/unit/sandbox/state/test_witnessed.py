@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Never
 
 import pytest
 
-from tierwise.sandbox.happening import COUNTED, Happened
-from tierwise.sandbox.hook import audit
-from tierwise.sandbox.slot import SLOT
+from tierwise.sandbox.happening import Happened
+from tierwise.sandbox.hook import COUNTED, audit
+from tierwise.sandbox.slot import HERE, NOBODY, SLOT
 from tierwise.sandbox.state.environ import witness_of_environ
 from tierwise.sandbox.state.process import witness_of_cwd
 from tierwise.sandbox.state.running import witness_of_children
 from tierwise.sandbox.state.watcher import Watcher, simple, witnessed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SILENT = ("multiprocessing.util", "uvloop")
 WITNESSES: dict[str, Callable[[], object]] = {
@@ -102,14 +102,16 @@ def test_a_context_is_its_own_witness() -> None:
 
 
 @pytest.fixture
-def happened(monkeypatch: pytest.MonkeyPatch) -> Happened:
-    """Count anew, with nobody but this test to be counted."""
+def happened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Happened]:
+    """Count anew, with nobody but this test to be counted, and nobody to be blamed."""
     made = Happened()
     monkeypatch.setattr(SLOT, "happened", made)
     monkeypatch.setattr(SLOT, "has_hook", True)
     for name in SILENT:
         monkeypatch.delitem(sys.modules, name, raising=False)
-    return made
+    token = HERE.set(NOBODY)
+    yield made
+    HERE.reset(token)
 
 
 @pytest.mark.parametrize("event", COUNTED)
@@ -117,7 +119,7 @@ def test_each_event_that_may_change_something_is_counted(event: str, happened: H
     """Its witness says something else, and the others do not."""
     assert happened == dict.fromkeys(WITNESSES, 0)
     before = {name: witness() for name, witness in WITNESSES.items()}
-    audit(event, ("NAME", "value"), lambda _event: None)
+    audit(event, ("NAME", "value"))
     said = {name for name, witness in WITNESSES.items() if witness() != before[name]}
     assert said == {COUNTED[event]}
 
@@ -126,7 +128,7 @@ def test_each_event_that_may_change_something_is_counted(event: str, happened: H
 def test_what_pytest_sets_itself_is_not_counted(name: object, happened: Happened) -> None:
     """It does so in each phase of each test."""
     before = witness_of_environ()
-    audit("os.putenv", (name, b"test_it.py::test (call)"), lambda _event: None)
+    audit("os.putenv", (name, b"test_it.py::test (call)"))
     assert witness_of_environ() == before
     assert happened["environ"] == 0
 
