@@ -10,13 +10,12 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Iterator, MutableMapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from tierwise.sandbox.state.gathered import WORD, Gathered
+from tierwise.sandbox.state.gathered import WORD, watch_words
+from tierwise.sandbox.state.words import Words
 
-_HEAD_BYTES = 1 if sys.version_info >= (3, 13) else WORD
 _MANAGED, _INLINE = 1 << 4, 1 << 2
 """Flags of a type: the interpreter looks after its instances' dictionaries, or values."""
 _MOST_VALUES = 30
@@ -55,63 +54,6 @@ class Attributes(MutableMapping[str, Any]):
         return len(self) == len(self._names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """Where in memory an object has its values, as identities."""
-
-    head: int
-    """Address of what says where they lie, or that they do: while it is the same they may be
-    read."""
-    start: int
-    n_values: int
-    """So many words from there on."""
-
-    def holds(self, value: object) -> bool:
-        """Tell whether this is one of the values."""
-        return id(value) in self.read()
-
-    def read(self) -> list[int]:
-        """Return the values."""
-        return [*(ctypes.c_size_t * self.n_values).from_address(self.start)]
-
-
-@dataclass(slots=True)
-class AllWords:
-    """Those of many objects, and what they were at one moment."""
-
-    _heads: list[int] = field(default_factory=list)
-    _starts: dict[int, list[int]] = field(default_factory=dict)
-    """By the number of values that lie there."""
-    _kept: tuple[Gathered, ...] = ()
-
-    def add(self, words: Words) -> None:
-        """Watch one object more."""
-        self._heads.append(words.head)
-        self._starts.setdefault(words.n_values, []).append(words.start)
-
-    def extend(self, others: list[AllWords]) -> None:
-        """Watch all that others do, which are as they were."""
-        for other in others:
-            self._heads += other._heads  # noqa: SLF001  one of its own kind
-            for n_values, starts in other._starts.items():  # noqa: SLF001  as above
-                self._starts.setdefault(n_values, []).extend(starts)
-
-    def seal(self) -> None:
-        """Take them all as they are now."""
-        # The heads come first: they tell whether there are values to be read.
-        self._kept = (
-            Gathered(self._heads, _HEAD_BYTES),
-            *(Gathered(starts, n * WORD) for n, starts in self._starts.items()),
-        )
-
-    def __len__(self) -> int:
-        return len(self._heads)
-
-    def are_same(self) -> bool:
-        """Tell whether none has changed since."""
-        return all(map(Gathered.are_same, self._kept))
-
-
 def view_words(attributes: Attributes) -> Words | None:
     """Return the views; None where the values are not all there, and have to be asked for."""
     if not _is_understood():
@@ -119,7 +61,9 @@ def view_words(attributes: Attributes) -> Words | None:
     words = _find_words(attributes.holder)
     if words is None or not attributes.are_all_there:
         return None
-    return words if all(map(words.holds, attributes.values())) else None
+    # Which value belongs to which name is not said: those of others that are the same go along.
+    found = list(map(id, attributes.values()))
+    return words.only(found) if set(found) <= {*words.read()} else None
 
 
 def _find_words(holder: object) -> Words | None:
@@ -135,6 +79,7 @@ def _find_inline(holder: object) -> Words | None:
     _, n_used, _, is_in_use = ctypes.string_at(start, 4)
     if not is_in_use:
         return None
+    # The word from that sign on ends within the first value, which is watched as well.
     return _words(head=start + 3, start=start + WORD, n_used=n_used)
 
 
@@ -153,7 +98,7 @@ def _find_apart(holder: object) -> Words | None:
 def _words(*, head: int, start: int, n_used: int) -> Words | None:
     if not 0 < n_used <= _MOST_VALUES:
         return None
-    words = Words(head=head, start=start, n_values=n_used)
+    words = Words(heads=(head,), values=range(start, start + n_used * WORD, WORD))
     # One that is missing among them means that another lies behind them.
     return None if 0 in words.read() else words
 
@@ -172,15 +117,14 @@ def _is_understood() -> bool:
     words = _find_words(example)
     if words is None or not all(map(words.holds, [example.level, example.parent, example.is_on])):
         return False
-    head = Gathered([words.head], _HEAD_BYTES)
-    values = Gathered([words.start], words.n_values * WORD)
+    is_head_same, are_same = watch_words(words.heads), watch_words(words.values)
     example.level = 1
-    is_seen = not values.are_same()
+    is_seen = not are_same()
     example.level = 0
     example.other = None  # type: ignore[attr-defined]  # one more, as code adds them
-    if not (is_seen and head.are_same() and values.are_same()):
+    if not (is_seen and is_head_same() and are_same()):
         return False
     if sys.version_info >= (3, 13):
         return True  # a namespace shares the values with the object
     vars(example)
-    return not head.are_same() and _find_words(example) is None
+    return not is_head_same() and _find_words(example) is None

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import compress
 from operator import call, not_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tierwise.domain.watching import LeftBehind, Watching
+from tierwise.sandbox.state.checks import are_all_true
 from tierwise.sandbox.state.rebasing import Life, rebase
 from tierwise.sandbox.state.watchers import make_watchers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tierwise.domain.watching import Change
+    from tierwise.sandbox.state.checks import Check
     from tierwise.sandbox.state.watcher import Watcher
 
 
@@ -40,17 +43,20 @@ class Baseline:
         wanted = [name for name, word in words.items() if word is not Watching.OFF]
         self._watchers = make_watchers(wanted, packages, thorough=thorough)
         self._by_name = {watcher.name: watcher for watcher in self._watchers}
-        self._taken = {watcher.name: watcher.take() for watcher in self._watchers}
-        self._between = [each for each in self._watchers if each.name in _BETWEEN]
-        self._arrange()
+        self._taken: dict[str, Any] = {}
+        self._checks: dict[str, Sequence[Check]] = {}
+        """What is asked of each watcher around each test."""
+        self._expect(self.look(self._watchers))
 
     def find_different(self) -> list[Watcher]:
         """Return the watchers that have to look closely; nearly always none."""
-        return _failing(self._watchers, self._checks)
+        failing = self._all.find_failing()
+        return self._ask_closely(failing) if failing else failing
 
     def absorb_between(self) -> None:
         """Expect what came between two tests, as far as plugins of pytest bring such things."""
-        different = _failing(self._between, self._checks_between)
+        failing = self._between.find_failing()
+        different = self._ask_closely(failing) if failing else failing
         if different:
             self._expect(self.look(different))
 
@@ -95,9 +101,8 @@ class Baseline:
             elif word is Watching.RESTORE and watcher.restore is not None:
                 watcher.restore(self._taken[watcher.name])
                 now = watcher.take()
-            self._taken[watcher.name] = now
+            self._expect({watcher.name: now})
             left += [LeftBehind(change=change, action=word) for change in changes]
-        self._arrange()
         return tuple(left)
 
     def left_since(
@@ -140,16 +145,36 @@ class Baseline:
         return dict(self._taken)
 
     def _expect(self, taken: Mapping[str, Any]) -> None:
-        if taken:
-            self._taken.update(taken)
-            self._arrange()
+        self._taken.update(taken)
+        for name in taken:
+            self._renew(self._by_name[name])
+        self._arrange()
+
+    def _ask_closely(self, failing: Iterable[Watcher]) -> list[Watcher]:
+        """Return those that differ; what the others are told by from now on is taken anew."""
+        names = dict.fromkeys(watcher.name for watcher in failing)
+        different = [
+            each for each in map(self._by_name.__getitem__, names) if not self._renew(each)
+        ]
+        self._arrange()
+        return different
+
+    def _renew(self, watcher: Watcher) -> bool:
+        """Take anew what tells of changes, and tell whether nothing is another than expected."""
+        kept = self._taken[watcher.name]
+        # The witness comes first: what changes from here on is told.
+        checks = watcher.witness(kept) if watcher.witness is not None else None
+        is_same = watcher.is_same(kept)
+        is_told = checks is not None and is_same and are_all_true(checks)
+        self._checks[watcher.name] = (
+            checks if checks is not None and is_told else (partial(watcher.is_same, kept),)
+        )
+        return is_same
 
     def _arrange(self) -> None:
-        self._checks = self._checks_of(self._watchers)
-        self._checks_between = self._checks_of(self._between)
-
-    def _checks_of(self, watchers: Iterable[Watcher]) -> list[Callable[[], bool]]:
-        return [partial(each.is_same, self._taken[each.name]) for each in watchers]
+        self._all = _Round.of(self._watchers, self._checks)
+        between = [each for each in self._watchers if each.name in _BETWEEN]
+        self._between = _Round.of(between, self._checks)
 
     def _compare(self, name: str, before: Any, now: Any) -> tuple[Change, ...]:  # noqa: ANN401
         return tuple(filter(self._is_told, self._by_name[name].compare(before, now)))
@@ -168,6 +193,23 @@ class Baseline:
         return not any(fnmatchcase(change.owner, pattern) for pattern in self._ignore)
 
 
-def _failing(watchers: Iterable[Watcher], checks: Iterable[Callable[[], bool]]) -> list[Watcher]:
-    # Around each test: a loop in Python takes as long as what it calls.
-    return [*compress(watchers, map(not_, map(call, checks)))]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Round:
+    """All checks of some watchers, asked one after another."""
+
+    checks: list[Check]
+    watchers: list[Watcher]
+    """The watcher of each check."""
+
+    @classmethod
+    def of(cls, watchers: Iterable[Watcher], checks: Mapping[str, Sequence[Check]]) -> Self:
+        pairs = [(check, each) for each in watchers for check in checks[each.name]]
+        return cls(checks=[check for check, _ in pairs], watchers=[each for _, each in pairs])
+
+    def find_failing(self) -> list[Watcher]:
+        """Return the watcher of each check that does not hold."""
+        # Around each test: a loop in Python takes as long as what it calls.
+        try:
+            return [*compress(self.watchers, map(not_, map(call, self.checks)))]
+        except Exception:  # noqa: BLE001  an entry's own way of comparing
+            return self.watchers

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import functools
 import gc
+import sys
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.asking import is_of
+from tierwise.sandbox.state.checks import are_all_true
 from tierwise.sandbox.state.classes import classes_of
-from tierwise.sandbox.state.memory import count_imports
 from tierwise.sandbox.state.modules import cached_names, objects_of
-from tierwise.sandbox.state.mutations import Mutations, find_mutations
+from tierwise.sandbox.state.mutations import Mutations, find_mutations, watch_keys
 from tierwise.sandbox.state.showing import ABSENT, show
 from tierwise.sandbox.state.watcher import Watcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import ModuleType
 
+    from tierwise.sandbox.state.checks import Check
     from tierwise.sandbox.state.packages import FirstParty
 
+_Property = tuple[dict[str, Any], str, object]
 _CACHED = type(functools.lru_cache(lambda: None))
 
 
@@ -31,13 +36,10 @@ class Caches:
 
     filled: dict[str, tuple[Any, int]]
     """By owner: the function, and how many results it keeps."""
-    properties: dict[str, tuple[dict[str, Any], str, object]]
+    properties: dict[str, _Property]
     """By owner: the namespace of an object, a name, and the value kept there."""
-    mappings: Mutations | None
-    """Where results are kept; None where these have to be counted."""
-    unseen: list[tuple[dict[str, Any], str, object]]
-    """Those of the properties whose namespace is not among these."""
-    imports: object
+    checks: tuple[Check, ...]
+    """What holds while no cache was filled or emptied, nor any module imported."""
 
 
 class CacheLooker:
@@ -50,11 +52,11 @@ class CacheLooker:
 
     def take(self) -> Caches:
         """Return how full all caches are."""
-        imports = count_imports()
+        are_all_there = watch_keys(sys.modules)
         modules = self._first_party.modules()
         filled: dict[str, tuple[Any, int]] = {}
-        properties: dict[str, tuple[dict[str, Any], str, object]] = {}
-        unseen: list[tuple[dict[str, Any], str, object]] = []
+        properties: dict[str, _Property] = {}
+        unseen: list[_Property] = []
         mappings = find_mutations()
         for name, module in modules.items():
             for owner, function in self._functions_of(name, module).items():
@@ -65,13 +67,11 @@ class CacheLooker:
                 if not _watch(mappings, names):
                     unseen.append(properties[owner])
         self._keep(mappings)
-        return Caches(
-            filled=filled,
-            properties=properties,
-            mappings=mappings,
-            unseen=unseen,
-            imports=imports,
-        )
+        are_filled = partial(_are_filled, filled) if mappings is None else mappings.are_same
+        checks = [are_all_there, are_filled]
+        if unseen:
+            checks.append(partial(_are_kept, unseen))
+        return Caches(filled=filled, properties=properties, checks=tuple(checks))
 
     def _keep(self, mappings: Mutations | None) -> None:
         if mappings is not None:
@@ -86,11 +86,7 @@ class CacheLooker:
 
     def is_same(self, kept: Caches) -> bool:
         """Tell whether no cache was filled or emptied, nor any module imported."""
-        return (
-            (_are_filled(kept) if kept.mappings is None else kept.mappings.are_same())
-            and all(names.get(name, ABSENT) is old for names, name, old in kept.unseen)
-            and count_imports() == kept.imports
-        )
+        return are_all_true(kept.checks)
 
     def compare(self, before: Caches, after: Caches) -> Iterator[Change]:
         """Yield a change for each cache that both have seen."""
@@ -153,8 +149,12 @@ def _watch(mappings: Mutations | None, *each: dict[str, Any]) -> bool:
     return mappings is not None and [mappings.add(one) for one in each].count(False) == 0
 
 
-def _are_filled(kept: Caches) -> bool:
-    return all(function.cache_info().currsize == size for function, size in kept.filled.values())
+def _are_filled(filled: Mapping[str, tuple[Any, int]]) -> bool:
+    return all(function.cache_info().currsize == size for function, size in filled.values())
+
+
+def _are_kept(properties: list[_Property]) -> bool:
+    return all(names.get(name, ABSENT) is value for names, name, value in properties)
 
 
 def _entries(n: int) -> str:
@@ -178,4 +178,5 @@ def watch_caches(first_party: FirstParty) -> Watcher:
         compare=looker.compare,
         is_same=looker.is_same,
         restore=looker.restore,
+        witness=attrgetter("checks"),
     )

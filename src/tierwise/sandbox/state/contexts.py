@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
@@ -12,7 +13,9 @@ from tierwise.sandbox.state.watcher import Watcher, differing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from contextvars import ContextVar
+    from contextvars import Context, ContextVar
+
+    from tierwise.sandbox.state.checks import Check
 
 _ITS_OWN = ("decimal_context", "tierwise_owner_here")
 """Names of variables that the interpreter and tierwise keep: decimal has a watcher of its own."""
@@ -42,9 +45,19 @@ def compare_variables(
             )
 
 
+def witness_of_variables(_: object) -> tuple[Check, ...]:
+    """Return what tells that none was set: two copies of a context are equal until one is."""
+    return (partial(_is_here, copy_context()),)
+
+
+def _is_here(context: Context) -> bool:
+    return copy_context() == context
+
+
 CONTEXTVARS = Watcher(
     name="contextvars",
     take=read_variables,
     compare=compare_variables,
     is_same=lambda kept: have_equal_content(read_variables(), kept),
+    witness=witness_of_variables,
 )

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from tierwise.domain.watching import Change
 from tierwise.sandbox.happening import ITS_OWN
 from tierwise.sandbox.slot import SLOT
+from tierwise.sandbox.state.checks import has_not_happened, holds
 from tierwise.sandbox.state.showing import ABSENT, show_text
 from tierwise.sandbox.state.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from tierwise.sandbox.state.checks import Check
 
 
 def _live() -> dict[object, object]:
@@ -47,12 +50,11 @@ def is_same(kept: dict[object, object]) -> bool:
     )
 
 
-def witness_of_environ() -> object:
-    """Return what is another when a variable may have been set or taken out; None if unknown."""
-    environment = os.environ
-    if not SLOT.has_hook or type(environment) is not os._Environ:  # noqa: SLF001  whose changes are audited
+def witness_of_environ(_: object) -> tuple[Check, ...] | None:
+    """Return what tells that no variable was set or taken out, nor os.environ replaced."""
+    if not SLOT.has_hook or type(os.environ) is not os._Environ:  # noqa: SLF001  whose changes are audited
         return None
-    return SLOT.happened["environ"], id(environment)
+    return has_not_happened("environ"), holds(vars(os), environ=os.environ)
 
 
 def compare(before: Mapping[object, object], after: Mapping[object, object]) -> Iterator[Change]:
@@ -87,4 +89,11 @@ def _shown(value: object, name: str) -> str:
     return ABSENT if value is None else show_text(_text(value), name) or "''"
 
 
-ENVIRON = Watcher(name="environ", take=take, compare=compare, is_same=is_same, restore=restore)
+ENVIRON = Watcher(
+    name="environ",
+    take=take,
+    compare=compare,
+    is_same=is_same,
+    restore=restore,
+    witness=witness_of_environ,
+)

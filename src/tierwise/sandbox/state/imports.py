@@ -8,12 +8,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
-from tierwise.sandbox.state.memory import count_imports, counts_imports
+from tierwise.sandbox.state.checks import holds
+from tierwise.sandbox.state.mutations import watch_mapping
 from tierwise.sandbox.state.showing import ABSENT, show_type
-from tierwise.sandbox.state.watcher import Watcher, one_value, simple
+from tierwise.sandbox.state.watcher import one_value, simple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from tierwise.sandbox.state.checks import Check
 
 _Paths = tuple[tuple[str, ...], tuple[object, ...]]
 
@@ -105,21 +108,24 @@ def _module_change(name: str, before: str, after: str) -> Change:
     )
 
 
-def read_modules() -> tuple[object, dict[str, object]]:
-    """Return all that is in sys.modules, and what tells that it has changed."""
-    return count_imports(), dict(sys.modules)
+def read_modules() -> dict[str, object]:
+    """Return all that is in sys.modules."""
+    return dict(sys.modules)
 
 
-def are_same_modules(kept: tuple[object, dict[str, object]]) -> bool:
-    """Tell whether no module came, went or was replaced."""
-    return (counts_imports() and count_imports() == kept[0]) or sys.modules == kept[1]
+def witness_of_modules(_: object) -> tuple[Check, ...] | None:
+    """Return what tells that no module came, went or was replaced."""
+    check = watch_mapping(sys.modules)
+    return (check,) if check is not None else None
 
 
-SYS_PATH = simple("sys_path", read_paths, compare_paths, restore_paths)
-SYS_MODULES = Watcher(
-    name="sys_modules",
-    take=read_modules,
-    compare=lambda before, after: compare_modules(before[1], after[1]),
-    is_same=are_same_modules,
-    restore=lambda before: restore_modules(before[1]),
+def witness_of_paths(kept: _Paths) -> tuple[Check, ...]:
+    """Return what tells that both lists are as they were, and are lists."""
+    paths, finders = kept
+    return (holds(vars(sys), path=[*paths], meta_path=[*finders]),)
+
+
+SYS_PATH = simple("sys_path", read_paths, compare_paths, restore_paths, witness=witness_of_paths)
+SYS_MODULES = simple(
+    "sys_modules", read_modules, compare_modules, restore_modules, witness=witness_of_modules
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.attributes import Attributes
+from tierwise.sandbox.state.checks import equals
 from tierwise.sandbox.state.looking import Look, Looker
 from tierwise.sandbox.state.places import Place
 from tierwise.sandbox.state.showing import show_type
@@ -16,8 +17,17 @@ from tierwise.sandbox.state.watcher import Watcher
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tierwise.sandbox.state.checks import Check
+
 _TRAITS = frozenset({"level", "disabled", "propagate", "handlers", "filters"})
 _ROOT_TRAITS = _TRAITS - {"handlers"}
+_PLACE_OF_ALL = Place(
+    owner="logging.root.manager",
+    holder=logging.root.manager,
+    names=Attributes(logging.root.manager, frozenset({"_disable"})),
+    is_watched=lambda _: False,
+)
+"""What logging.disable says lies there: told by its own name, and watched with all the rest."""
 _Taken = tuple[Look, list[object], int, int]
 
 
@@ -27,7 +37,7 @@ def watch_logging() -> Watcher:
         watcher="logging",
         find_roots=_find_loggers,
         find_places=_find_places,
-        token=_count_loggers,
+        registry=logging.root.manager.loggerDict,
     )
 
     def take() -> _Taken:
@@ -59,7 +69,20 @@ def watch_logging() -> Watcher:
         logging.disable(before[2])
         logging.root.manager._clear_cache()  # type: ignore[attr-defined]  # noqa: SLF001  as setLevel does
 
-    return Watcher(name="logging", take=take, compare=compare, is_same=is_same, restore=restore)
+    return Watcher(
+        name="logging",
+        take=take,
+        compare=compare,
+        is_same=is_same,
+        restore=restore,
+        witness=_witness,
+    )
+
+
+def _witness(kept: _Taken) -> tuple[Check, ...]:
+    # pytest's own handlers are among these, in the same phase of each test the same ones.
+    handlers = logging.root.handlers
+    return *kept[0].checks, equals(handlers, [*handlers])
 
 
 def _find_loggers() -> dict[str, object]:
@@ -70,20 +93,15 @@ def _find_loggers() -> dict[str, object]:
     return {"root": logging.root, **found}
 
 
-def _count_loggers() -> int:
-    return len(logging.root.manager.loggerDict)
-
-
 def _find_places(name: str, logger: object) -> list[Place]:
-    traits = _ROOT_TRAITS if logger is logging.root else _TRAITS
-    return [
-        Place(
-            owner=name,
-            holder=logger,
-            names=Attributes(logger, _TRAITS),
-            is_watched=traits.__contains__,
-        )
-    ]
+    is_root = logger is logging.root
+    place = Place(
+        owner=name,
+        holder=logger,
+        names=Attributes(logger, _TRAITS),
+        is_watched=(_ROOT_TRAITS if is_root else _TRAITS).__contains__,
+    )
+    return [place, _PLACE_OF_ALL] if is_root else [place]
 
 
 def _root_handlers() -> list[object]:

@@ -5,32 +5,35 @@ Places are kept in parts, one for each module, so that a change in one has only 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from operator import call
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox.state.asking import is_of
-from tierwise.sandbox.state.attributes import AllWords, Attributes, view_words
-from tierwise.sandbox.state.memory import count_imports
-from tierwise.sandbox.state.mutations import Mutations, find_mutations
+from tierwise.sandbox.state.attributes import Attributes, view_words
+from tierwise.sandbox.state.checks import are_all_true, equals
+from tierwise.sandbox.state.containers import view_container
+from tierwise.sandbox.state.mutations import Mutations, find_mutations, watch_keys
 from tierwise.sandbox.state.places import (
     Kept,
     Place,
     compare_kept,
     copy_deep,
     copy_flat,
-    have_equal_content,
     keep,
     restore_kept,
 )
 from tierwise.sandbox.state.watcher import Watcher
+from tierwise.sandbox.state.words import AllWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tierwise.domain.watching import Change
+    from tierwise.sandbox.state.checks import Check
 
 _chained = chain.from_iterable
 _MOST_ENTRIES = 100
@@ -45,27 +48,26 @@ class Witnesses:
     """Dictionaries; None where they are compared like all else."""
     live: list[Any] = field(default_factory=list)
     copies: list[Any] = field(default_factory=list)
-    empty: list[Any] = field(default_factory=list)
-    """Containers that held nothing."""
     sized: list[Any] = field(default_factory=list)
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
     words: AllWords = field(default_factory=AllWords)
-    """Attributes of objects that have no namespace."""
-    _checks: tuple[Callable[[], bool], ...] = ()
-    """Those that there is something for."""
+    """Attributes of objects that have no namespace, and what lists and sets hold."""
+    checks: tuple[Check, ...] = ()
+    """Those that there is something for; they all hold while nothing has changed."""
 
     def are_same(self) -> bool:
         """Tell whether nothing has changed; what cannot be compared may have."""
-        return all(map(call, self._checks))
+        return are_all_true(self.checks)
 
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
         """Watch one namespace or container, of which `copy` is what it holds."""
         is_seen = self.mappings is not None and is_of(live, dict) and self.mappings.add(live)
         if is_seen and not thorough:
             return
-        if not live and not thorough:
-            self.empty.append(live)
+        words = None if thorough else view_container(live)
+        if words is not None and len(live) <= _MOST_ENTRIES:
+            self.words.add(words)
         elif thorough or len(live) <= _MOST_ENTRIES or isinstance(live, dict):
             self.live.append(live)
             self.copies.append(copy)
@@ -90,16 +92,14 @@ class Witnesses:
             self.mappings.seal()
         self.sizes = list(map(len, self.sized))
         self.words.seal()
-        self._checks = tuple(self._choose_checks())
+        self.checks = tuple(self._choose_checks())
         return self
 
-    def _choose_checks(self) -> Iterator[Callable[[], bool]]:
-        if self.mappings is not None:
+    def _choose_checks(self) -> Iterator[Check]:
+        if self.mappings is not None and self.mappings.addresses:
             yield self.mappings.are_same
-        if self.empty:
-            yield partial(_are_empty, self.empty)
         if self.live:
-            yield partial(have_equal_content, self.live, self.copies)
+            yield equals(self.live, self.copies)
         if self.sized:
             yield partial(_have_sizes, self.sized, self.sizes)
         if self.words:
@@ -111,7 +111,6 @@ class Witnesses:
             self.mappings.extend([other.mappings for other in others])
         self.live += _chained(other.live for other in others)
         self.copies += _chained(other.copies for other in others)
-        self.empty += _chained(other.empty for other in others)
         self.sized += _chained(other.sized for other in others)
         self.words.extend([other.words for other in others])
 
@@ -119,10 +118,6 @@ class Witnesses:
         """Have the interpreter watch nothing of it any more, but for what another watches."""
         if self.mappings is not None:
             self.mappings.let_go(but.mappings if but is not None else None)
-
-
-def _are_empty(containers: list[Any]) -> bool:
-    return not any(containers)
 
 
 def _have_sizes(containers: list[Any], sizes: list[int]) -> bool:
@@ -144,8 +139,13 @@ class Look:
 
     parts: dict[str, Part]
     witnesses: Witnesses
-    roots: object
-    """What tells whether there are other roots by now."""
+    are_all_there: Check
+    """What tells whether there are no other roots by now."""
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What holds while nothing has changed."""
+        return self.are_all_there, *self.witnesses.checks
 
 
 @dataclass(slots=True, kw_only=True)
@@ -155,15 +155,15 @@ class Looker:
     watcher: str
     find_roots: Callable[[], Mapping[str, object]]
     find_places: Callable[[str, object], list[Place]]
-    token: Callable[[], object] = count_imports
-    """Cheap to ask, and another when there are other roots."""
+    registry: dict[str, Any] = field(default_factory=lambda: sys.modules)
+    """What changes when there are other roots."""
     thorough: bool = False
     _last: Look | None = None
 
     def take(self) -> Look:
         """Look; of a part that has not changed since the last look, that is what it is."""
         known = self._last.parts if self._last is not None else {}
-        token = self.token()
+        are_all_there = watch_keys(self.registry)
         parts: dict[str, Part] = {}
         witnesses = Witnesses()  # made first: what changes from here on is seen
         for name, root in self.find_roots().items():
@@ -174,7 +174,7 @@ class Looker:
         witnesses.extend([part.witnesses for part in parts.values()])
         last, self._last = (
             self._last,
-            Look(parts=parts, witnesses=witnesses.seal(), roots=token),
+            Look(parts=parts, witnesses=witnesses.seal(), are_all_there=are_all_there),
         )
         if last is not None:
             last.witnesses.let_go(witnesses)
@@ -186,7 +186,7 @@ class Looker:
 
     def is_same(self, look: Look) -> bool:
         """Tell whether nothing has changed since."""
-        return look.witnesses.are_same() and self.token() == look.roots
+        return are_all_true(look.checks)
 
     def compare(self, before: Look, after: Look) -> Iterator[Change]:
         """Yield the changes of places that both have seen."""
@@ -214,6 +214,7 @@ class Looker:
             compare=self.compare,
             is_same=self.is_same,
             restore=self.restore,
+            witness=attrgetter("checks"),
         )
 
     def _look_at(self, name: str, root: object) -> Part:

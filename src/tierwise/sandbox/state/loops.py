@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from operator import not_
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.checks import has_none_of, holds
 from tierwise.sandbox.state.showing import show, show_type
-from tierwise.sandbox.state.watcher import Watcher, simple
+from tierwise.sandbox.state.watcher import simple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tierwise.sandbox.state.checks import Check
 
 _Loops = tuple[object, object]
 
@@ -66,17 +71,41 @@ def _change(owner: str, before: object, after: object) -> Change:
     return Change(watcher="event_loop", owner=owner, before=shown[0], after=shown[1])
 
 
+def witness_of_loops(kept: _Loops) -> tuple[Check, ...]:
+    """Return what tells that both are what they were."""
+    events: Any = sys.modules.get("asyncio.events")
+    if events is None:
+        return (has_none_of(sys.modules, "asyncio.events"),)
+    policy, loop = kept
+    is_policy = holds(vars(events), _event_loop_policy=policy)
+    own = getattr(getattr(policy, "_local", None), "__dict__", None)
+    if type(own) is not dict:
+        return (is_policy,)
+    is_set = "_loop" in own
+    return is_policy, holds(own, _loop=loop) if is_set else has_none_of(own, "_loop")
+
+
+def witness_of_tasks(kept: frozenset[object]) -> tuple[Check, ...] | None:
+    """Return what tells that there are none; None where there are some."""
+    if "asyncio.tasks" not in sys.modules:
+        return (has_none_of(sys.modules, "asyncio.tasks"),)
+    known = getattr(_known_tasks(), "data", None)
+    return (partial(not_, known),) if type(known) is set and not kept else None
+
+
 def read_tasks() -> frozenset[object]:
     """Return the tasks of all loops that have not ended."""
-    tasks: Any = sys.modules.get("asyncio.tasks")
-    if tasks is None:
-        return frozenset()
-    names = vars(tasks)
-    known: Any = names.get("_scheduled_tasks") or names.get("_all_tasks") or ()
+    known = _known_tasks()
     # Those that nobody holds any more are taken out of the data of a WeakSet.
     if not getattr(known, "data", known):
         return frozenset()
     return frozenset(task for task in [*known] if not task.done())
+
+
+def _known_tasks() -> Any:  # noqa: ANN401  a WeakSet of them, or nothing
+    names = vars(sys.modules["asyncio.tasks"]) if "asyncio.tasks" in sys.modules else {}
+    found = names.get("_scheduled_tasks")
+    return found if found is not None else names.get("_all_tasks", ())
 
 
 def compare_tasks(before: frozenset[object], after: frozenset[object]) -> Iterator[Change]:
@@ -92,10 +121,7 @@ def _name_task(task: Any) -> str:  # noqa: ANN401  asyncio's own
     return str(getattr(coroutine, "__qualname__", None) or type(task).__qualname__)
 
 
-EVENT_LOOP = simple("event_loop", read_loops, compare_loops, restore_loops)
-TASKS = Watcher(
-    name="tasks",
-    take=read_tasks,
-    compare=compare_tasks,
-    is_same=lambda kept: read_tasks() == kept,
+EVENT_LOOP = simple(
+    "event_loop", read_loops, compare_loops, restore_loops, witness=witness_of_loops
 )
+TASKS = simple("tasks", read_tasks, compare_tasks, witness=witness_of_tasks)

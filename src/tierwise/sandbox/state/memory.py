@@ -13,8 +13,6 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tierwise.sandbox.state.tripwires import find_tripwires
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -56,25 +54,6 @@ def has_versions() -> bool:
         step()
         seen.append(bytes(view))
     return seen[0] == seen[1] and len(set(seen)) == len(steps)
-
-
-@cache
-def _view_of_imports() -> Version | None:
-    return view_version(sys.modules) if has_versions() else None
-
-
-def count_imports() -> object:
-    """Return what is another whenever sys.modules has changed."""
-    view = _view_of_imports()
-    if view is not None:
-        return bytes(view)
-    wires = find_tripwires()
-    return len(sys.modules) if wires is None else wires.watch(sys.modules)
-
-
-def counts_imports() -> bool:
-    """Tell whether that is another too when a module was replaced."""
-    return has_versions() or find_tripwires() is not None
 
 
 def view_of_generator(generator: random.Random) -> memoryview | None:

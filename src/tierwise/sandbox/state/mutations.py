@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tierwise.sandbox.state.gathered import Gathered
+from tierwise.sandbox.state.gathered import watch_words
 from tierwise.sandbox.state.memory import find_version, has_versions
 from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
+
+if TYPE_CHECKING:
+    from tierwise.sandbox.state.checks import Check
 
 
 @dataclass(slots=True)
@@ -16,7 +20,8 @@ class Counted:
     """By the versions that the interpreter counts."""
 
     addresses: list[int] = field(default_factory=list)
-    _versions: Gathered = field(init=False)
+    are_same: Check = field(init=False)
+    """Tell whether none has changed since."""
 
     def add(self, mapping: dict[Any, Any]) -> bool:
         """Watch one more, and tell whether that can be done."""
@@ -29,11 +34,7 @@ class Counted:
 
     def seal(self) -> None:
         """Take them all as they are now."""
-        self._versions = Gathered(self.addresses)
-
-    def are_same(self) -> bool:
-        """Tell whether none has changed since."""
-        return self._versions.are_same()
+        self.are_same = watch_words(self.addresses)
 
     def let_go(self, but: Any = None) -> None:  # noqa: ANN401  one of its own kind
         """Watch none of them any more, but for what another watches too."""
@@ -92,3 +93,21 @@ def find_mutations() -> Mutations | None:
         return Counted()
     wires = find_tripwires()
     return Told(wires) if wires is not None else None
+
+
+def watch_mapping(mapping: dict[Any, Any]) -> Check | None:
+    """Return what tells whether one has changed since; None where its contents have to tell."""
+    mutations = find_mutations()
+    if mutations is None or not mutations.add(mapping):
+        return None
+    mutations.seal()
+    return mutations.are_same
+
+
+def watch_keys(mapping: dict[Any, Any]) -> Check:
+    """Return what tells whether anything was added or taken out since; by the length at least."""
+    return watch_mapping(mapping) or partial(_has_length, mapping, len(mapping))
+
+
+def _has_length(mapping: dict[Any, Any], length: int) -> bool:
+    return len(mapping) == length

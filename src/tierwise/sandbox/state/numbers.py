@@ -1,20 +1,24 @@
-"""What numbers come from: the module random, numpy.random and the decimal context."""
+"""What random numbers come from: the module random, and numpy.random."""
 
 from __future__ import annotations
 
 import random
 import sys
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
+from tierwise.sandbox.state.checks import equals, has_none_of
 from tierwise.sandbox.state.memory import view_of_generator, view_of_random
-from tierwise.sandbox.state.watcher import Watcher, one_value, simple
+from tierwise.sandbox.state.watcher import Watcher, simple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tierwise.sandbox.state.checks import Check
+
 _WORDS = 624
+_FIRST = 5
+"""An index and so many words but one tell that a generator is where it was."""
 _FURTHEST = 300
 """So many times all words of a generator may be used up by one test, and not more."""
 
@@ -53,6 +57,7 @@ def watch_random() -> Watcher:
     if view is None:
         return simple("random", random.getstate, compare_random, random.setstate)
     raw: Callable[[], bytes] = view.tobytes
+    first = view[:_FIRST]
 
     def is_same(kept: tuple[bytes, object]) -> bool:
         return raw() == kept[0]
@@ -66,6 +71,8 @@ def watch_random() -> Watcher:
         compare=compare,
         is_same=is_same,
         restore=lambda before: random.setstate(before[1]),
+        # Each number that is taken changes the index, and each seed all words.
+        witness=lambda _: (equals(first, memoryview(first.tobytes()).cast("I")),),
     )
 
 
@@ -106,64 +113,9 @@ def restore_numpy(before: Any) -> None:  # noqa: ANN401  opaque state
     numpy_random.set_state(("MT19937", words, before[1], before[2], before[3]))
 
 
-_TRAITS = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
-_TRAPS_AT = len(_TRAITS)
-_COPY_AT = _TRAPS_AT + 1
-_read_traits = attrgetter(*_TRAITS)
+def witness_of_numpy(_: object) -> tuple[Check, ...]:
+    """Return what tells that nobody has imported it."""
+    return (has_none_of(sys.modules, "numpy.random"),)
 
 
-def read_decimal() -> tuple[object, ...] | None:
-    """Return what the context of this thread says; None while nobody has imported decimal."""
-    module = sys.modules.get("decimal")
-    if module is None:
-        return None
-    context = module.getcontext()
-    return (*_read_traits(context), tuple(context.traps.items()), context.copy())
-
-
-def is_same_decimal(kept: Any) -> bool:  # noqa: ANN401  what was read
-    """Tell whether the context says what it said; its traps are compared as one number."""
-    module = sys.modules.get("decimal")
-    if kept is None or module is None:
-        return kept is None and module is None
-    context = module.getcontext()
-    return bool(
-        _read_traits(context) == kept[:_TRAPS_AT] and context.traps == kept[_COPY_AT].traps
-    )
-
-
-def compare_decimal(
-    before: tuple[object, ...] | None, after: tuple[object, ...] | None
-) -> Iterator[Change]:
-    """Yield a change for each trait; flags, which each calculation raises, are none."""
-    if before is None or after is None:
-        return
-    for trait, old, new in zip(_TRAITS, before, after, strict=False):
-        yield from one_value("decimal", f"decimal.getcontext().{trait}", old, new)
-    traps = _on(before[_TRAPS_AT]), _on(after[_TRAPS_AT])
-    yield from one_value("decimal", "decimal.getcontext().traps", *traps)
-
-
-def _on(traps: Any) -> tuple[str, ...]:  # noqa: ANN401  pairs of a signal and a flag
-    return tuple(signal.__name__ for signal, is_on in traps if is_on)
-
-
-def restore_decimal(before: tuple[object, ...] | None) -> None:
-    """Put the traits back."""
-    module = sys.modules.get("decimal")
-    if before is None or module is None:
-        return
-    context, traps = module.getcontext(), before[_TRAPS_AT]
-    for trait, value in zip(_TRAITS, before, strict=False):
-        setattr(context, trait, value)
-    context.traps.update(traps)
-
-
-NUMPY = simple("numpy", read_numpy, compare_numpy, restore_numpy)
-DECIMAL = Watcher(
-    name="decimal",
-    take=read_decimal,
-    compare=compare_decimal,
-    is_same=is_same_decimal,
-    restore=restore_decimal,
-)
+NUMPY = simple("numpy", read_numpy, compare_numpy, restore_numpy, witness=witness_of_numpy)

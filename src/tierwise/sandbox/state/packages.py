@@ -7,10 +7,12 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from tierwise.sandbox.state.memory import count_imports
+from tierwise.sandbox.state.mutations import watch_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tierwise.sandbox.state.checks import Check
 
 _FOREIGN = ("site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox", "node_modules")
 
@@ -24,13 +26,13 @@ class FirstParty:
         self._folders = tuple(f"{path.rstrip(os.sep)}{os.sep}" for path in paths)
         self._known: dict[str, tuple[object, bool]] = {}
         self._modules: dict[str, ModuleType] = {}
-        self._imports: object = None
+        self._are_all_known: Check | None = None
 
     def modules(self) -> dict[str, ModuleType]:
         """Return the modules that are imported now, by name."""
-        imports = count_imports()
-        if not self._folders or imports == self._imports:
+        if not self._folders or (self._are_all_known is not None and self._are_all_known()):
             return self._modules
+        are_all_known = watch_keys(sys.modules)
         found: dict[str, ModuleType] = {}
         for name, module in [*sys.modules.items()]:
             known = self._known.get(name)
@@ -38,7 +40,7 @@ class FirstParty:
                 known = self._known[name] = (module, self._is_ours(module))
             if known[1] and isinstance(module, ModuleType):
                 found[name] = module
-        self._modules, self._imports = found, imports
+        self._modules, self._are_all_known = found, are_all_known
         return found
 
     def owns(self, module: str) -> bool:

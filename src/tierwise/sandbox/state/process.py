@@ -5,15 +5,19 @@ from __future__ import annotations
 import locale
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.slot import SLOT
+from tierwise.sandbox.state.checks import has_not_happened, holds
 from tierwise.sandbox.state.showing import show_text
 from tierwise.sandbox.state.watcher import Watcher, one_value, simple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tierwise.sandbox.state.checks import Check
 
 # The one of `locale` itself takes twice as long to do nothing but pass the question on.
 _setlocale = getattr(locale, "_setlocale", locale.setlocale)
@@ -29,9 +33,9 @@ def read_cwd() -> str:
         return "(a directory that is gone)"
 
 
-def witness_of_cwd() -> object:
-    """Return what is another when the directory may be; None if unknown."""
-    return SLOT.happened["cwd"] if SLOT.has_hook else None
+def witness_of_cwd(_: str) -> tuple[Check, ...] | None:
+    """Return what tells that nobody changed it; None if that is unknown."""
+    return (has_not_happened("cwd"),) if SLOT.has_hook else None
 
 
 def restore_cwd(before: str) -> None:
@@ -47,11 +51,15 @@ def read_umask() -> str:
     return f"0o{found:03o}"
 
 
-def is_same_umask(kept: str) -> bool:
-    """Tell whether it is as it was."""
+def witness_of_umask(kept: str) -> tuple[Check, ...]:
+    """Return what asks for it in the shortest way."""
+    return (partial(_is_umask, int(kept, 8)),)
+
+
+def _is_umask(kept: int) -> bool:
     found = os.umask(_NARROWEST)
     os.umask(found)
-    return found == int(kept, 8)
+    return found == kept
 
 
 def restore_umask(before: str) -> None:
@@ -64,6 +72,11 @@ def read_locale() -> str:
     return _setlocale(locale.LC_ALL)
 
 
+def is_same_locale(kept: str) -> bool:
+    """Tell whether it is as it was."""
+    return bool(_setlocale(locale.LC_ALL) == kept)
+
+
 def restore_locale(before: str) -> None:
     """Set the locale of all categories."""
     locale.setlocale(locale.LC_ALL, before)
@@ -72,6 +85,11 @@ def restore_locale(before: str) -> None:
 def read_timezone() -> tuple[object, ...]:
     """Return the zone in force and the variable that names it."""
     return (time.tzname, time.timezone, time.altzone, os.environ.get("TZ"))
+
+
+def witness_of_timezone(kept: tuple[object, ...]) -> tuple[Check, ...]:
+    """Return what tells that the zone in force is what it was."""
+    return (holds(vars(time), tzname=kept[0], timezone=kept[1], altzone=kept[2]),)
 
 
 def compare_timezone(before: tuple[object, ...], after: tuple[object, ...]) -> Iterator[Change]:
@@ -103,19 +121,22 @@ def _compare(watcher: str, owner: str) -> Callable[[str, str], Iterator[Change]]
     return compare
 
 
-CWD = simple("cwd", read_cwd, _compare("cwd", "os.getcwd()"), restore_cwd)
-UMASK = Watcher(
-    name="umask",
-    take=read_umask,
-    compare=_compare("umask", "os.umask()"),
-    is_same=is_same_umask,
-    restore=restore_umask,
+CWD = simple("cwd", read_cwd, _compare("cwd", "os.getcwd()"), restore_cwd, witness=witness_of_cwd)
+UMASK = simple(
+    "umask", read_umask, _compare("umask", "os.umask()"), restore_umask, witness=witness_of_umask
 )
-LOCALE = simple("locale", read_locale, _compare("locale", "locale.setlocale()"), restore_locale)
+LOCALE = Watcher(
+    name="locale",
+    take=read_locale,
+    compare=_compare("locale", "locale.setlocale()"),
+    is_same=is_same_locale,
+    restore=restore_locale,
+)
 TIMEZONE = Watcher(
     name="timezone",
     take=read_timezone,
     compare=compare_timezone,
     is_same=lambda kept: (time.tzname, time.timezone, time.altzone) == kept[:3],
     restore=restore_timezone,
+    witness=witness_of_timezone,
 )

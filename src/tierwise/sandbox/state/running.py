@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from functools import partial
+from operator import not_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.slot import SLOT
+from tierwise.sandbox.state.checks import equals, has_none_of, has_not_happened
 from tierwise.sandbox.state.showing import show_text
-from tierwise.sandbox.state.watcher import Watcher, simple
+from tierwise.sandbox.state.watcher import simple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tierwise.sandbox.state.checks import Check
 
 _GRACE_S = 0.05
 """So long a thread that is about to end is waited for."""
@@ -35,12 +40,12 @@ def read_threads() -> list[threading.Thread]:
     return threading.enumerate()
 
 
-def are_same_threads(kept: list[threading.Thread]) -> bool:
-    """Tell whether the same ones run; without the lock of `enumerate`, where that can be."""
-    running = getattr(threading, "_active", None)
-    if isinstance(running, dict) and [*running.values()] == kept:
-        return not getattr(threading, "_limbo", None)
-    return threading.enumerate() == kept
+def witness_of_threads(_: object) -> tuple[Check, ...] | None:
+    """Return what tells that none started or ended, without the lock of `enumerate`."""
+    running, starting = (getattr(threading, name, None) for name in ("_active", "_limbo"))
+    if not (isinstance(running, dict) and isinstance(starting, dict)):
+        return None
+    return equals(running, dict(running)), partial(not_, starting)
 
 
 def compare_threads(
@@ -77,11 +82,10 @@ def read_children() -> frozenset[tuple[int, str]]:
     return frozenset(filter(_is_no_helper, _list_children()))
 
 
-def witness_of_children() -> object:
-    """Return what is another when a process may have been started; None if unknown."""
-    if not SLOT.has_hook or not sys.modules.keys().isdisjoint(_SILENT):
-        return None
-    return SLOT.happened["processes"]
+def witness_of_children(_: object) -> tuple[Check, ...] | None:
+    """Return what tells that no process was started; None if that is unknown."""
+    is_told = has_none_of(sys.modules, *_SILENT)
+    return (has_not_happened("processes"), is_told) if SLOT.has_hook and is_told() else None
 
 
 def _has_children() -> bool:
@@ -139,10 +143,5 @@ def compare_children(
             )
 
 
-THREADS = Watcher(
-    name="threads",
-    take=read_threads,
-    compare=compare_threads,
-    is_same=are_same_threads,
-)
-PROCESSES = simple("processes", read_children, compare_children)
+THREADS = simple("threads", read_threads, compare_threads, witness=witness_of_threads)
+PROCESSES = simple("processes", read_children, compare_children, witness=witness_of_children)

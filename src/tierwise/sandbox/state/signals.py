@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.showing import show, show_type
-from tierwise.sandbox.state.watcher import simple
+from tierwise.sandbox.state.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,11 @@ _HARNESS = ("pytest_timeout",)
 def read_handlers() -> list[object]:
     """Return the handler of each signal that programs handle."""
     return list(map(_signal.getsignal, _NUMBERS))
+
+
+def are_same_handlers(kept: list[object]) -> bool:
+    """Tell whether each is as it was."""
+    return [*map(_signal.getsignal, _NUMBERS)] == kept
 
 
 def compare_handlers(before: list[object], after: list[object]) -> Iterator[Change]:
@@ -63,4 +68,10 @@ def _shown(handler: object) -> str:
     return show(handler) if handler is None else show_type(handler)
 
 
-SIGNALS = simple("signals", read_handlers, compare_handlers, restore_handlers)
+SIGNALS = Watcher(
+    name="signals",
+    take=read_handlers,
+    compare=compare_handlers,
+    is_same=are_same_handlers,
+    restore=restore_handlers,
+)

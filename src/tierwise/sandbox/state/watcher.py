@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tierwise.domain.watching import Change
 from tierwise.sandbox.state.showing import ABSENT, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from tierwise.sandbox.state.checks import Check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +23,12 @@ class Watcher:
     compare: Callable[[Any, Any], Iterator[Change]]
     """The changes between two that were taken; none for what differs by itself."""
     is_same: Callable[[Any], bool]
-    """Is it now as when this was taken? Asked around each test, so it costs next to nothing;
-    False is a reason to look closely and no finding yet."""
+    """Is it now as when this was taken? False is a reason to look closely and no finding yet."""
     restore: Callable[[Any], None] | None = None
     """Put back what was taken; None where that cannot be done."""
+    witness: Callable[[Any], Sequence[Check] | None] | None = None
+    """What tells from now on that nothing happens to what was taken, at less cost than `is_same`,
+    which is asked when one of the checks does not hold; None where nobody can tell."""
 
 
 def simple(
@@ -32,6 +36,8 @@ def simple(
     take: Callable[[], Any],
     compare: Callable[[Any, Any], Iterator[Change]],
     restore: Callable[[Any], None] | None = None,
+    *,
+    witness: Callable[[Any], Sequence[Check] | None] | None = None,
 ) -> Watcher:
     """Return a watcher that takes so little that taking it is the quickest look."""
     return Watcher(
@@ -40,41 +46,8 @@ def simple(
         compare=compare,
         is_same=lambda kept: take() == kept,
         restore=restore,
+        witness=witness,
     )
-
-
-def witnessed(watcher: Watcher, witness: Callable[[], object]) -> Watcher:
-    """Return a watcher that looks only when its witness says something else than it last said.
-
-    What the witness says is None where nobody can tell.
-    """
-    kept_then: Any = None
-    said_then: object = None
-
-    def take() -> Any:  # noqa: ANN401  whatever it takes
-        nonlocal kept_then, said_then
-        said = witness()  # first: what changes from here on is seen
-        kept_then, said_then = watcher.take(), said
-        return kept_then
-
-    def is_same(kept: Any) -> bool:  # noqa: ANN401  what was taken
-        nonlocal kept_then, said_then
-        said = witness()
-        if kept is kept_then and said is not None and _is_equal(said, said_then):
-            return True
-        if not watcher.is_same(kept):
-            return False
-        kept_then, said_then = kept, said
-        return True
-
-    return replace(watcher, take=take, is_same=is_same)
-
-
-def _is_equal(said: object, before: object) -> bool:
-    try:
-        return bool(said == before)
-    except Exception:  # noqa: BLE001  a context's values have their own ways of comparing
-        return False
 
 
 def one_value(watcher: str, owner: str, before: object, after: object) -> Iterator[Change]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,23 +10,23 @@ from tierwise.errors import MisuseError, suggest
 from tierwise.sandbox.state.caches import watch_caches
 from tierwise.sandbox.state.classes import watch_classes
 from tierwise.sandbox.state.contexts import CONTEXTVARS
+from tierwise.sandbox.state.decimals import DECIMAL
 from tierwise.sandbox.state.descriptors import watch_descriptors
-from tierwise.sandbox.state.environ import ENVIRON, witness_of_environ
+from tierwise.sandbox.state.environ import ENVIRON
 from tierwise.sandbox.state.imports import SYS_MODULES, SYS_PATH
 from tierwise.sandbox.state.logs import watch_logging
 from tierwise.sandbox.state.loops import EVENT_LOOP, TASKS
 from tierwise.sandbox.state.modules import watch_modules
-from tierwise.sandbox.state.numbers import DECIMAL, NUMPY, watch_random
+from tierwise.sandbox.state.numbers import NUMPY, watch_random
 from tierwise.sandbox.state.packages import FirstParty
-from tierwise.sandbox.state.process import CWD, LOCALE, TIMEZONE, UMASK, witness_of_cwd
-from tierwise.sandbox.state.running import PROCESSES, THREADS, witness_of_children
+from tierwise.sandbox.state.process import CWD, LOCALE, TIMEZONE, UMASK
+from tierwise.sandbox.state.running import PROCESSES, THREADS
 from tierwise.sandbox.state.signals import SIGNALS
 from tierwise.sandbox.state.third_party import watch_third_party
 from tierwise.sandbox.state.warning_filters import WARNINGS
-from tierwise.sandbox.state.watcher import witnessed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from tierwise.sandbox.state.watcher import Watcher
 
@@ -35,14 +34,6 @@ _PLAIN = (
     *(ENVIRON, CWD, UMASK, LOCALE, TIMEZONE, SYS_PATH, SYS_MODULES, WARNINGS, NUMPY, DECIMAL),
     *(SIGNALS, EVENT_LOOP, CONTEXTVARS, THREADS, PROCESSES, TASKS),
 )
-
-_WITNESSES: Mapping[str, Callable[[], object]] = {
-    "environ": witness_of_environ,
-    "cwd": witness_of_cwd,
-    "contextvars": copy_context,
-    "processes": witness_of_children,
-}
-"""What tells that nothing has happened to some of them; see `witnessed`."""
 
 
 def make_watchers(
@@ -70,7 +61,6 @@ def make_watchers(
         "third_party": watch_third_party,
     }
     plain = {watcher.name: watcher for watcher in _PLAIN}
-    plain |= {name: witnessed(plain[name], witness) for name, witness in _WITNESSES.items()}
     return tuple(
         plain[name] if name in plain else made[name]() for name in WATCHERS if name in wanted
     )

@@ -1,0 +1,72 @@
+"""Where in memory an object has what it holds, as identities."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tierwise.sandbox.state.gathered import watch_words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from tierwise.sandbox.state.checks import Check
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """Those of one object. What they identify has to be kept alive while they are watched."""
+
+    heads: Sequence[int]
+    """Addresses of words that say where the values lie, or that they do: while these are the
+    same the values may be read."""
+    values: Sequence[int]
+    """Addresses of the values."""
+
+    def read(self) -> list[int]:
+        """Return the values."""
+        return [*map(read_word, self.values)]
+
+    def holds(self, value: object) -> bool:
+        """Tell whether this is one of the values."""
+        return id(value) in self.read()
+
+    def only(self, identities: Collection[int]) -> Words:
+        """Return those of the values that are one of these now."""
+        values = [address for address in self.values if read_word(address) in identities]
+        return Words(heads=self.heads, values=values)
+
+
+def read_word(address: int) -> int:
+    """Return what lies there."""
+    return ctypes.c_size_t.from_address(address).value
+
+
+@dataclass(slots=True)
+class AllWords:
+    """Those of many objects, and what they were at one moment."""
+
+    _heads: list[int] = field(default_factory=list)
+    _values: list[int] = field(default_factory=list)
+    are_same: Check = field(init=False)
+    """Tell whether none has changed since."""
+
+    def add(self, words: Words) -> None:
+        """Watch one object more."""
+        self._heads += words.heads
+        self._values += words.values
+
+    def extend(self, others: list[AllWords]) -> None:
+        """Watch all that others do, which are as they were."""
+        for other in others:
+            self._heads += other._heads  # noqa: SLF001  one of its own kind
+            self._values += other._values  # noqa: SLF001  as above
+
+    def seal(self) -> None:
+        """Take them all as they are now."""
+        # The heads come first: they tell whether there are values to be read.
+        self.are_same = watch_words([*self._heads, *self._values])
+
+    def __len__(self) -> int:
+        return len(self._heads)
