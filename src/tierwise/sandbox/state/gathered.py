@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from array import array
 from functools import cache, partial
 from operator import eq
 from typing import TYPE_CHECKING
@@ -45,8 +46,8 @@ class _Buffer(ctypes.Structure):
     )
 
 
-def watch_words(addresses: Sequence[int]) -> Check:
-    """Return what tells whether the words at some addresses are what they are now.
+def watch_words(addresses: Sequence[int], kept: Sequence[int] | None = None) -> Check:
+    """Return what tells whether the words at some addresses are what was kept, or what they are.
 
     They have to stay readable for as long as it is asked: whoever asks holds the objects. They are
     compared in their order, and none behind the first that differs is read.
@@ -54,21 +55,21 @@ def watch_words(addresses: Sequence[int]) -> Check:
     if not addresses:
         return _nothing_differs
     pointers = (ctypes.c_void_p * len(addresses))(*addresses)
-    return (_followed if _follows() else _viewed)(pointers)
+    return (_followed if _follows() else _viewed)(pointers, kept)
 
 
 def _nothing_differs() -> bool:
     return True
 
 
-def _viewed(pointers: _Pointers) -> Check:
+def _viewed(pointers: _Pointers, kept: Sequence[int] | None = None) -> Check:
     kind = ctypes.c_ubyte * WORD
     views = [memoryview(kind.from_address(int(address or 0))).cast("B") for address in pointers]
-    kept = [bytes(view) for view in views]
-    return partial(eq, views, kept)
+    words = views if kept is None else [n.to_bytes(WORD, sys.byteorder) for n in kept]
+    return partial(eq, views, [*map(bytes, words)])
 
 
-def _followed(pointers: _Pointers) -> Check:
+def _followed(pointers: _Pointers, kept: Sequence[int] | None = None) -> Check:
     buffer = _Buffer(
         buf=ctypes.addressof(pointers),
         len=len(pointers) * WORD,
@@ -83,7 +84,8 @@ def _followed(pointers: _Pointers) -> Check:
     make = ctypes.pythonapi.PyMemoryView_FromBuffer
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p,)
     view: memoryview = make(ctypes.addressof(buffer))
-    check = partial(eq, view, memoryview(view.tobytes()).cast("Q"))
+    words = view.tobytes() if kept is None else array("Q", kept).tobytes()
+    check = partial(eq, view, memoryview(words).cast("Q"))
     vars(check)["pointers"] = pointers  # the view has a bare address of them
     return check
 

@@ -65,10 +65,11 @@ class Witnesses:
         is_seen = self.mappings is not None and is_of(live, dict) and self.mappings.add(live)
         if is_seen and not thorough:
             return
-        words = None if thorough else view_container(live)
-        if words is not None and len(live) <= _MOST_ENTRIES:
+        is_small = isinstance(live, dict) or len(live) <= _MOST_ENTRIES
+        words = view_container(live) if is_small and not thorough else None
+        if words is not None:
             self.words.add(words)
-        elif thorough or len(live) <= _MOST_ENTRIES or isinstance(live, dict):
+        elif thorough or is_small:
             self.live.append(live)
             self.copies.append(copy)
         else:

@@ -49,24 +49,34 @@ class AllWords:
 
     _heads: list[int] = field(default_factory=list)
     _values: list[int] = field(default_factory=list)
+    _in_heads: list[int] = field(default_factory=list)
+    """What lay there when they were added."""
+    _in_values: list[int] = field(default_factory=list)
     are_same: Check = field(init=False)
     """Tell whether none has changed since."""
 
     def add(self, words: Words) -> None:
-        """Watch one object more."""
+        """Watch one object more, as it is now."""
         self._heads += words.heads
         self._values += words.values
+        self._in_heads += map(read_word, words.heads)
+        self._in_values += map(read_word, words.values)
 
     def extend(self, others: list[AllWords]) -> None:
-        """Watch all that others do, which are as they were."""
+        """Watch all that others do."""
         for other in others:
-            self._heads += other._heads  # noqa: SLF001  one of its own kind
-            self._values += other._values  # noqa: SLF001  as above
+            if other._heads:  # noqa: SLF001  one of its own kind
+                self._heads += other._heads  # noqa: SLF001  as above
+                self._values += other._values  # noqa: SLF001  as above
+                self._in_heads += other._in_heads  # noqa: SLF001  as above
+                self._in_values += other._in_values  # noqa: SLF001  as above
 
     def seal(self) -> None:
-        """Take them all as they are now."""
-        # The heads come first: they tell whether there are values to be read.
-        self.are_same = watch_words([*self._heads, *self._values])
+        """Make what tells of changes since they were added."""
+        # Heads come first, and tell whether there are values to be read: nothing is read here,
+        # where a thread may have moved them.
+        kept = [*self._in_heads, *self._in_values]
+        self.are_same = watch_words([*self._heads, *self._values], kept)
 
     def __len__(self) -> int:
         return len(self._heads)

@@ -127,23 +127,30 @@ def test_words_of_what_is_not_all_there_are_none() -> None:
     assert view_words(Attributes(bare, TRAITS)) is None
 
 
-def test_words_are_told_apart() -> None:
-    """Each value is watched as the very object that it is, of all that were taken in."""
-    things = [Thing(), Thing()]
-    watched = []
+def watch_both(things: list[Thing]) -> AllWords:
+    both = AllWords()
     for thing in things:
         words = view_words(Attributes(thing, TRAITS))
         if words is None:
             pytest.skip("this interpreter's objects are not understood")
-        watched.append(AllWords())
-        watched[-1].add(words)
-    both = AllWords()
-    both.extend(watched)
+        single = AllWords()
+        single.add(words)
+        both.extend([single])
     both.seal()
+    return both
+
+
+def test_words_are_told_apart() -> None:
+    """Each value is watched as the very object that it is, of all that were taken in."""
+    things = [Thing(), Thing()]
+    both = watch_both(things)
+    before = things[1].propagate
     assert both.are_same()
     things[1].propagate = object()
     assert not both.are_same()
     both.seal()
+    assert not both.are_same()
+    things[1].propagate = before
     assert both.are_same()
     vars(things[0])  # from now on the values are its, which may move them (3.11 and 3.12)
     assert both.are_same() is (sys.version_info >= (3, 13))

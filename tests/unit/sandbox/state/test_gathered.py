@@ -47,6 +47,15 @@ def test_each_byte_of_a_word_tells_and_none_beside_it(how: str) -> None:
         around[at] ^= 0xFF
 
 
+def test_what_was_kept_is_what_counts(how: str) -> None:
+    """Not what is there when the question is made."""
+    number = ctypes.c_uint64(3 << 40)
+    are_same = watch_words([ctypes.addressof(number)], [1 << 40])
+    assert not are_same(), how
+    number.value = 1 << 40
+    assert are_same(), how
+
+
 def test_none_at_all_are_the_same(how: str) -> None:
     """There is nothing to differ."""
     assert watch_words([])(), how

@@ -119,16 +119,11 @@ def test_where_nobody_can_tell_somebody_looks(how: str, monkeypatch: pytest.Monk
     assert [len(expected.find_different()) for _ in range(3)] == [1, 1, 1]
 
 
-def no_change() -> None:
-    """Do nothing."""
-
-
+TZNAME = time.tzname
+HANDLER = logging.NullHandler()
+LOGGER = logging.getLogger(__name__)
 CHANGES: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-    "decimal": (
-        lambda: setattr(decimal.getcontext(), "prec", 7),
-        lambda: setattr(decimal.getcontext(), "prec", 28),
-    ),
-    "random": (lambda: random.setstate(AFTER_ONE_MORE), no_change),
+    "random": (random.random, lambda: None),
     "sys_path": (lambda: sys.path.insert(0, "/srv/shop"), lambda: sys.path.remove("/srv/shop")),
     "sys_modules": (
         lambda: sys.modules.__setitem__("shop_planted", types.ModuleType("shop_planted")),
@@ -142,53 +137,33 @@ CHANGES: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         lambda: asyncio.set_event_loop_policy(asyncio.DefaultEventLoopPolicy()),
         lambda: asyncio.set_event_loop_policy(None),
     ),
-}
-TZNAME = time.tzname
-RANDOM = random.Random(7)
-RANDOM.random()  # the words are made by the first number that is taken
-AFTER_ONE = RANDOM.getstate()
-RANDOM.random()
-AFTER_ONE_MORE = RANDOM.getstate()
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_change_fails_its_witness(name: str) -> None:
-    """And nothing else does: it holds for as long as nothing is done."""
-    random.setstate(AFTER_ONE)
-    checks = witness_of(name)
-    change, undo = CHANGES[name]
-    if checks is None:
-        pytest.skip("nothing tells of it here")
-    assert are_all_true(checks)
-    change()
-    try:
-        assert not are_all_true(checks)
-    finally:
-        undo()
-
-
-LOGGING: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-    "a handler of all": (
+    "logging: a handler of all": (
         lambda: logging.root.addHandler(HANDLER),
         lambda: logging.root.removeHandler(HANDLER),
     ),
-    "a handler": (lambda: LOGGER.addHandler(HANDLER), lambda: LOGGER.removeHandler(HANDLER)),
-    "a level": (lambda: LOGGER.setLevel("ERROR"), lambda: LOGGER.setLevel("NOTSET")),
-    "disabled": (lambda: logging.disable(40), lambda: logging.disable(0)),
-    "a logger": (
+    "logging: a handler": (
+        lambda: LOGGER.addHandler(HANDLER),
+        lambda: LOGGER.removeHandler(HANDLER),
+    ),
+    "logging: a level": (
+        lambda: LOGGER.setLevel("ERROR"),
+        lambda: LOGGER.setLevel("NOTSET"),
+    ),
+    "logging: disabled": (lambda: logging.disable(40), lambda: logging.disable(0)),
+    "logging: a logger": (
         lambda: logging.getLogger("shop.new"),
         lambda: logging.root.manager.loggerDict.pop("shop.new"),
     ),
 }
-HANDLER = logging.NullHandler()
-LOGGER = logging.getLogger(__name__)
 
 
-@pytest.mark.parametrize("how", LOGGING)
-def test_each_change_of_logging_fails_its_witness(how: str) -> None:
-    """What is told by its memory, by a list of handlers, or by the loggers that there are."""
-    checks = witness_of("logging")
-    change, undo = LOGGING[how]
+@pytest.mark.parametrize("how", CHANGES)
+def test_a_change_fails_its_witness(how: str) -> None:
+    """And nothing else does: it holds for as long as nothing is done."""
+    random.seed(7)
+    random.random()  # all words are made by the first; each further one moves the index alone
+    checks = witness_of(how.partition(":")[0])
+    change, undo = CHANGES[how]
     assert checks is not None
     assert are_all_true(checks)
     change()
