@@ -14,8 +14,8 @@ from tierwise.domain.watching import Change
 from tierwise.sandbox.state.asking import is_of
 from tierwise.sandbox.state.checks import are_all_true
 from tierwise.sandbox.state.classes import classes_of
+from tierwise.sandbox.state.looking import Witnesses
 from tierwise.sandbox.state.modules import cached_names, objects_of
-from tierwise.sandbox.state.mutations import Mutations, find_mutations, watch_keys
 from tierwise.sandbox.state.showing import ABSENT, show
 from tierwise.sandbox.state.watcher import Watcher
 
@@ -48,37 +48,38 @@ class CacheLooker:
     def __init__(self, first_party: FirstParty) -> None:
         self._first_party = first_party
         self._searched: dict[str, tuple[object, dict[str, Any]]] = {}
-        self._last: Mutations | None = None
+        self._last: Witnesses | None = None
 
     def take(self) -> Caches:
         """Return how full all caches are."""
-        are_all_there = watch_keys(sys.modules)
-        modules = self._first_party.modules()
+        witnesses = Witnesses()
         filled: dict[str, tuple[Any, int]] = {}
         properties: dict[str, _Property] = {}
         unseen: list[_Property] = []
-        mappings = find_mutations()
-        for name, module in modules.items():
+        unfilled: dict[str, tuple[Any, int]] = {}
+        if not witnesses.see(sys.modules):
+            witnesses.sized.append(sys.modules)
+        for name, module in self._first_party.modules().items():
             for owner, function in self._functions_of(name, module).items():
                 filled[owner] = (function, function.cache_info().currsize)
-                _watch(mappings, *_results_of(function))
+                if not all(witnesses.see(results) for results in _results_of(function)):
+                    unfilled[owner] = filled[owner]
             for owner, names, attribute in self._properties_of(name, module):
                 properties[owner] = (names, attribute, names.get(attribute, ABSENT))
-                if not _watch(mappings, names):
+                if not witnesses.see(names):
                     unseen.append(properties[owner])
-        self._keep(mappings)
-        are_filled = partial(_are_filled, filled) if mappings is None else mappings.are_same
-        checks = [are_all_there, are_filled]
+        self._keep(witnesses.seal())
+        checks = [*witnesses.checks]
+        if unfilled:
+            checks.append(partial(_are_filled, unfilled))
         if unseen:
             checks.append(partial(_are_kept, unseen))
         return Caches(filled=filled, properties=properties, checks=tuple(checks))
 
-    def _keep(self, mappings: Mutations | None) -> None:
-        if mappings is not None:
-            mappings.seal()
+    def _keep(self, witnesses: Witnesses) -> None:
         if self._last is not None:
-            self._last.let_go(mappings)
-        self._last = mappings
+            self._last.let_go(witnesses)
+        self._last = witnesses
 
     def __del__(self) -> None:
         if self._last is not None:
@@ -142,11 +143,6 @@ def _results_of(function: Any) -> list[dict[str, Any]]:  # noqa: ANN401  an lru_
     return [
         entry for entry in gc.get_referents(function) if type(entry) is dict and entry is not own
     ]
-
-
-def _watch(mappings: Mutations | None, *each: dict[str, Any]) -> bool:
-    """Watch dictionaries, and tell whether all of them can be."""
-    return mappings is not None and [mappings.add(one) for one in each].count(False) == 0
 
 
 def _are_filled(filled: Mapping[str, tuple[Any, int]]) -> bool:

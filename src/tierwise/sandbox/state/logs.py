@@ -82,7 +82,7 @@ def watch_logging() -> Watcher:
 def _witness(kept: _Taken) -> tuple[Check, ...]:
     # pytest's own handlers are among these, in the same phase of each test the same ones.
     handlers = logging.root.handlers
-    return *kept[0].checks, equals(handlers, [*handlers])
+    return *kept[0].witnesses.checks, equals(handlers, [*handlers])
 
 
 def _find_loggers() -> dict[str, object]:

@@ -16,7 +16,7 @@ from tierwise.sandbox.state.asking import is_of
 from tierwise.sandbox.state.attributes import Attributes, view_words
 from tierwise.sandbox.state.checks import are_all_true, equals
 from tierwise.sandbox.state.containers import view_container
-from tierwise.sandbox.state.mutations import Mutations, find_mutations, watch_keys
+from tierwise.sandbox.state.mutations import Told, find_told, watch_changes
 from tierwise.sandbox.state.places import (
     Kept,
     Place,
@@ -44,15 +44,16 @@ _MOST_ENTRIES = 100
 class Witnesses:
     """What tells at little cost that something may have changed."""
 
-    mappings: Mutations | None = field(default_factory=find_mutations)
-    """Dictionaries; None where they are compared like all else."""
+    told: Told | None = field(default_factory=find_told)
+    """Dictionaries of which the interpreter tells; None where it does not."""
     live: list[Any] = field(default_factory=list)
     copies: list[Any] = field(default_factory=list)
     sized: list[Any] = field(default_factory=list)
     """Large containers."""
     sizes: list[int] = field(default_factory=list)
     words: AllWords = field(default_factory=AllWords)
-    """Attributes of objects that have no namespace, and what lists and sets hold."""
+    """How often dictionaries have changed, where that is counted; attributes of objects that
+    have no namespace; what lists and sets hold."""
     checks: tuple[Check, ...] = ()
     """Those that there is something for; they all hold while nothing has changed."""
 
@@ -60,10 +61,13 @@ class Witnesses:
         """Tell whether nothing has changed; what cannot be compared may have."""
         return are_all_true(self.checks)
 
+    def see(self, mapping: dict[Any, Any]) -> bool:
+        """Watch the changes of a dictionary, and say whether anything counts or tells them."""
+        return watch_changes(mapping, self.words, self.told)
+
     def add(self, live: Any, copy: Any, *, thorough: bool) -> None:  # noqa: ANN401  any container
         """Watch one namespace or container, of which `copy` is what it holds."""
-        is_seen = self.mappings is not None and is_of(live, dict) and self.mappings.add(live)
-        if is_seen and not thorough:
+        if is_of(live, dict) and self.see(live) and not thorough:
             return
         is_small = isinstance(live, dict) or len(live) <= _MOST_ENTRIES
         words = view_container(live) if is_small and not thorough else None
@@ -88,17 +92,15 @@ class Witnesses:
             self.words.add(words)
 
     def seal(self) -> Witnesses:
-        """Take the versions and sizes as they are now."""
-        if self.mappings is not None:
-            self.mappings.seal()
+        """Make the checks."""
         self.sizes = list(map(len, self.sized))
         self.words.seal()
         self.checks = tuple(self._choose_checks())
         return self
 
     def _choose_checks(self) -> Iterator[Check]:
-        if self.mappings is not None and self.mappings.addresses:
-            yield self.mappings.are_same
+        if self.told is not None and self.told.addresses:
+            yield self.told.are_same
         if self.live:
             yield equals(self.live, self.copies)
         if self.sized:
@@ -108,8 +110,8 @@ class Witnesses:
 
     def extend(self, others: list[Witnesses]) -> None:
         """Take those of others in."""
-        if self.mappings is not None:
-            self.mappings.extend([other.mappings for other in others])
+        if self.told is not None:
+            self.told.extend(other.told for other in others if other.told is not None)
         self.live += _chained(other.live for other in others)
         self.copies += _chained(other.copies for other in others)
         self.sized += _chained(other.sized for other in others)
@@ -117,8 +119,8 @@ class Witnesses:
 
     def let_go(self, but: Witnesses | None = None) -> None:
         """Have the interpreter watch nothing of it any more, but for what another watches."""
-        if self.mappings is not None:
-            self.mappings.let_go(but.mappings if but is not None else None)
+        if self.told is not None:
+            self.told.let_go(but.told if but is not None else None)
 
 
 def _have_sizes(containers: list[Any], sizes: list[int]) -> bool:
@@ -140,13 +142,6 @@ class Look:
 
     parts: dict[str, Part]
     witnesses: Witnesses
-    are_all_there: Check
-    """What tells whether there are no other roots by now."""
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """What holds while nothing has changed."""
-        return self.are_all_there, *self.witnesses.checks
 
 
 @dataclass(slots=True, kw_only=True)
@@ -164,19 +159,17 @@ class Looker:
     def take(self) -> Look:
         """Look; of a part that has not changed since the last look, that is what it is."""
         known = self._last.parts if self._last is not None else {}
-        are_all_there = watch_keys(self.registry)
         parts: dict[str, Part] = {}
         witnesses = Witnesses()  # made first: what changes from here on is seen
+        if not witnesses.see(self.registry):
+            witnesses.sized.append(self.registry)
         for name, root in self.find_roots().items():
             part = known.get(name)
             if part is None or part.root is not root or not part.witnesses.are_same():
                 part = self._look_at(name, root)
             parts[name] = part
         witnesses.extend([part.witnesses for part in parts.values()])
-        last, self._last = (
-            self._last,
-            Look(parts=parts, witnesses=witnesses.seal(), are_all_there=are_all_there),
-        )
+        last, self._last = self._last, Look(parts=parts, witnesses=witnesses.seal())
         if last is not None:
             last.witnesses.let_go(witnesses)
         return self._last
@@ -187,7 +180,7 @@ class Looker:
 
     def is_same(self, look: Look) -> bool:
         """Tell whether nothing has changed since."""
-        return are_all_true(look.checks)
+        return look.witnesses.are_same()
 
     def compare(self, before: Look, after: Look) -> Iterator[Change]:
         """Yield the changes of places that both have seen."""
@@ -215,7 +208,7 @@ class Looker:
             compare=self.compare,
             is_same=self.is_same,
             restore=self.restore,
-            witness=attrgetter("checks"),
+            witness=attrgetter("witnesses.checks"),
         )
 
     def _look_at(self, name: str, root: object) -> Part:

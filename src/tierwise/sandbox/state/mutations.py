@@ -4,45 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from tierwise.sandbox.state.gathered import watch_words
 from tierwise.sandbox.state.memory import find_version, has_versions
 from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
+from tierwise.sandbox.state.words import AllWords, Words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tierwise.sandbox.state.checks import Check
 
 
 @dataclass(slots=True)
-class Counted:
-    """By the versions that the interpreter counts."""
-
-    addresses: list[int] = field(default_factory=list)
-    are_same: Check = field(init=False)
-    """Tell whether none has changed since."""
-
-    def add(self, mapping: dict[Any, Any]) -> bool:
-        """Watch one more, and tell whether that can be done."""
-        self.addresses.append(find_version(mapping))
-        return True
-
-    def extend(self, others: list[Any]) -> None:
-        """Watch all that others of this kind do, which are as they were."""
-        self.addresses += chain.from_iterable([other.addresses for other in others])
-
-    def seal(self) -> None:
-        """Take them all as they are now."""
-        self.are_same = watch_words(self.addresses)
-
-    def let_go(self, but: Any = None) -> None:  # noqa: ANN401  one of its own kind
-        """Watch none of them any more, but for what another watches too."""
-
-
-@dataclass(slots=True)
 class Told:
-    """By what the interpreter tells; nothing is read while there is nothing to tell."""
+    """Those of which the interpreter tells; nothing is read while there is nothing to tell."""
 
     wires: Tripwires
     addresses: set[int] = field(default_factory=set)
@@ -60,12 +36,9 @@ class Told:
         self.addresses.add(id(mapping))
         return True
 
-    def extend(self, others: list[Any]) -> None:
-        """Watch all that others of this kind do, which are as they were."""
+    def extend(self, others: Iterable[Told]) -> None:
+        """Watch all that others do, which are as they were."""
         self.addresses.update(*[other.addresses for other in others])
-
-    def seal(self) -> None:
-        """Take them all as they were when this was made: a change since then is told."""
 
     def are_same(self) -> bool:
         """Tell whether none has changed since."""
@@ -78,30 +51,35 @@ class Told:
         self.n_changes = n_now
         return True
 
-    def let_go(self, but: Any = None) -> None:  # noqa: ANN401  one of its own kind
+    def let_go(self, but: Told | None = None) -> None:
         """Watch none of them any more, but for what another watches too."""
         for address in self.addresses - (but.addresses if but is not None else set()):
             self.wires.let_go(address)
 
 
-Mutations = Counted | Told
-
-
-def find_mutations() -> Mutations | None:
-    """Return a way to watch dictionaries; None where their contents have to be compared."""
+def find_told() -> Told | None:
+    """Return what watches dictionaries from now on; None where the interpreter tells nothing."""
     if has_versions():
-        return Counted()
+        return None
     wires = find_tripwires()
     return Told(wires) if wires is not None else None
 
 
+def watch_changes(mapping: dict[Any, Any], words: AllWords, told: Told | None) -> bool:
+    """Watch a dictionary by what counts its changes or tells of them, and say whether one does."""
+    if has_versions():
+        words.add(Words(heads=(find_version(mapping),), values=()))
+        return True
+    return told is not None and told.add(mapping)
+
+
 def watch_mapping(mapping: dict[Any, Any]) -> Check | None:
     """Return what tells whether one has changed since; None where its contents have to tell."""
-    mutations = find_mutations()
-    if mutations is None or not mutations.add(mapping):
+    words, told = AllWords(), find_told()
+    if not watch_changes(mapping, words, told):
         return None
-    mutations.seal()
-    return mutations.are_same
+    words.seal()
+    return words.are_same if told is None else told.are_same
 
 
 def watch_keys(mapping: dict[Any, Any]) -> Check:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tierwise.sandbox.state.looking import Witnesses
-from tierwise.sandbox.state.mutations import Mutations, find_mutations
 from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
 
 if TYPE_CHECKING:
@@ -37,15 +36,12 @@ def wires() -> Tripwires:
     return found
 
 
-def watch(*mappings: dict[str, Any]) -> Mutations:
+def watch(*mappings: dict[str, Any]) -> Witnesses:
     """Watch dictionaries as they are now."""
-    made = find_mutations()
-    if made is None:
+    made = Witnesses()
+    if not all(made.see(mapping) for mapping in mappings):
         pytest.skip("this interpreter neither counts nor tells")
-    for mapping in mappings:
-        made.add(mapping)
-    made.seal()
-    return made
+    return made.seal()
 
 
 @pytest.mark.parametrize("kind", [dict, OrderedDict])

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import types
+from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -28,19 +29,27 @@ from tierwise.sandbox.state.watcher import Watcher
 from tierwise.sandbox.state.watchers import make_watchers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tierwise.sandbox.state.checks import Check
 
 SILENT = ("multiprocessing.util", "uvloop")
+WitnessOf = Callable[[str], "Sequence[Check] | None"]
 COUNTED_WATCHERS = ("environ", "cwd", "processes")
 
 
-def witness_of(name: str) -> Sequence[Check] | None:
-    """Return what tells of a watcher's state from now on."""
-    (watcher,) = make_watchers([name])
-    assert watcher.witness is not None
-    return watcher.witness(watcher.take())
+@pytest.fixture
+def witness_of() -> WitnessOf:
+    """Return what returns what tells of a watcher's state from then on."""
+    alive: list[Watcher] = []  # one that is gone watches nothing
+
+    def of(name: str) -> Sequence[Check] | None:
+        (watcher,) = make_watchers([name])
+        alive.append(watcher)
+        assert watcher.witness is not None
+        return watcher.witness(watcher.take())
+
+    return of
 
 
 class Place:
@@ -158,7 +167,7 @@ CHANGES: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("how", CHANGES)
-def test_a_change_fails_its_witness(how: str) -> None:
+def test_a_change_fails_its_witness(how: str, witness_of: WitnessOf) -> None:
     """And nothing else does: it holds for as long as nothing is done."""
     random.seed(7)
     random.random()  # all words are made by the first; each further one moves the index alone
@@ -173,7 +182,7 @@ def test_a_change_fails_its_witness(how: str) -> None:
         undo()
 
 
-def test_a_thread_that_runs_fails_its_witness() -> None:
+def test_a_thread_that_runs_fails_its_witness(witness_of: WitnessOf) -> None:
     """While it runs; when it has ended, all is as it was."""
     checks = witness_of("threads")
     assert checks is not None
@@ -189,7 +198,7 @@ def test_a_thread_that_runs_fails_its_witness() -> None:
     assert are_all_true(checks)
 
 
-def test_a_task_that_waits_fails_its_witness() -> None:
+def test_a_task_that_waits_fails_its_witness(witness_of: WitnessOf) -> None:
     """One that is pending, in whatever loop."""
     checks = witness_of("tasks")
     assert checks is not None
@@ -204,7 +213,7 @@ def test_a_task_that_waits_fails_its_witness() -> None:
     assert asyncio.run(wait()) is False
 
 
-def test_a_context_is_its_own_witness() -> None:
+def test_a_context_is_its_own_witness(witness_of: WitnessOf) -> None:
     """Two copies are equal while no variable was set."""
     tenant: ContextVar[int] = ContextVar("tenant")
     before, checks = copy_context(), witness_of("contextvars")
@@ -233,7 +242,9 @@ def happened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Happened]:
 
 
 @pytest.mark.parametrize("event", COUNTED)
-def test_each_event_that_may_change_something_is_counted(event: str, happened: Happened) -> None:
+def test_each_event_that_may_change_something_is_counted(
+    event: str, happened: Happened, witness_of: WitnessOf
+) -> None:
     """Its witness no longer holds, and the others do."""
     assert happened == dict.fromkeys(COUNTED_WATCHERS, 0)
     before = {name: witness_of(name) or () for name in COUNTED_WATCHERS}
@@ -244,7 +255,9 @@ def test_each_event_that_may_change_something_is_counted(event: str, happened: H
 
 
 @pytest.mark.parametrize("name", ["PYTEST_CURRENT_TEST", b"PYTEST_CURRENT_TEST"])
-def test_what_pytest_sets_itself_is_not_counted(name: object, happened: Happened) -> None:
+def test_what_pytest_sets_itself_is_not_counted(
+    name: object, happened: Happened, witness_of: WitnessOf
+) -> None:
     """It does so in each phase of each test."""
     checks = witness_of("environ")
     audit("os.putenv", (name, b"test_it.py::test (call)"))
@@ -254,7 +267,9 @@ def test_what_pytest_sets_itself_is_not_counted(name: object, happened: Happened
 
 
 @pytest.mark.usefixtures("happened")
-def test_another_environment_is_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_environment_is_no_event(
+    monkeypatch: pytest.MonkeyPatch, witness_of: WitnessOf
+) -> None:
     """Whoever puts a dictionary in its place has the old one untouched."""
     checks = witness_of("environ")
     assert checks is not None
@@ -265,7 +280,7 @@ def test_another_environment_is_no_event(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.usefixtures("happened")
 @pytest.mark.parametrize("name", SILENT)
 def test_who_starts_processes_without_an_event_is_watched(
-    name: str, monkeypatch: pytest.MonkeyPatch
+    name: str, monkeypatch: pytest.MonkeyPatch, witness_of: WitnessOf
 ) -> None:
     """Once it is imported, nobody knows whether there was one."""
     checks = witness_of("processes")
@@ -277,7 +292,9 @@ def test_who_starts_processes_without_an_event_is_watched(
 
 
 @pytest.mark.usefixtures("happened")
-def test_where_nobody_counts_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nobody_counts_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, witness_of: WitnessOf
+) -> None:
     """There is no hook, or a stand-in for the environment."""
     monkeypatch.setattr(os, "environ", {})
     assert witness_of("environ") is None
@@ -298,7 +315,9 @@ DECIMAL: dict[str, Callable[[decimal.Context], object]] = {
 
 
 @pytest.mark.parametrize("trait", DECIMAL)
-def test_each_trait_of_decimal_arithmetic_fails_its_witness(trait: str) -> None:
+def test_each_trait_of_decimal_arithmetic_fails_its_witness(
+    trait: str, witness_of: WitnessOf
+) -> None:
     """As does a context that takes the place of the one in force."""
     before = decimal.getcontext().copy()
     with decimal.localcontext(before):
