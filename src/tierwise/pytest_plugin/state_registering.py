@@ -8,6 +8,7 @@ from tierwise.domain import Mode
 from tierwise.domain.watching import WATCHERS, Watching
 from tierwise.pytest_plugin.state_reporting import TellingState
 from tierwise.pytest_plugin.state_watching import StateWatching
+from tierwise.sandbox.sandbox import Suspended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,7 +40,7 @@ def plugins_of_state(
         words,
         find_folders(state.config),
         plugins=config.pluginmanager,
-        guard=state.sandbox.suspended,
+        guard=Suspended,
         keep=keep,
     )
     return [watching] if state.is_worker else [watching, TellingState(tally, words)]

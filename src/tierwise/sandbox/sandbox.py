@@ -135,7 +135,7 @@ class Sandbox:
 
     def suspended(self) -> AbstractContextManager[None]:
         """Let what this context does while the block runs be nobody's touch: the harness's own."""
-        return _Suspended()
+        return Suspended()
 
     def wait_for_threads(self, *, seconds: float) -> None:
         """Wait, so long at most, for threads that act for policies of this sandbox.
@@ -203,8 +203,11 @@ class Sandbox:
         )
 
 
-class _Suspended:
-    """Around each test: a generator would take three times as long."""
+class Suspended:
+    """A block in which what this context does is nobody's touch.
+
+    Entered twice around each test: a generator would take three times as long.
+    """
 
     __slots__ = ("_token",)
     _token: Token[Owner | Nobody | None]
