@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from tierwise.sandbox.state.gathered import WORD, watch_words
-from tierwise.sandbox.state.words import Words
+from tierwise.sandbox.state.words import Words, read_words
 
 _MANAGED, _INLINE = 1 << 4, 1 << 2
 """Flags of a type: the interpreter looks after its instances' dictionaries, or values."""
@@ -62,8 +62,8 @@ def view_words(attributes: Attributes) -> Words | None:
     if words is None or not attributes.are_all_there:
         return None
     # Which value belongs to which name is not said: those of others that are the same go along.
-    found = list(map(id, attributes.values()))
-    return words.only(found) if set(found) <= {*words.read()} else None
+    found = {*map(id, attributes.values())}
+    return words.only(found) if found <= {*words.values.values()} else None
 
 
 def _find_words(holder: object) -> Words | None:
@@ -98,9 +98,9 @@ def _find_apart(holder: object) -> Words | None:
 def _words(*, head: int, start: int, n_used: int) -> Words | None:
     if not 0 < n_used <= _MOST_VALUES:
         return None
-    words = Words(heads=(head,), values=range(start, start + n_used * WORD, WORD))
+    values = read_words(range(start, start + n_used * WORD, WORD))
     # One that is missing among them means that another lies behind them.
-    return None if 0 in words.read() else words
+    return None if 0 in values.values() else Words(heads=read_words([head]), values=values)
 
 
 class _Example:
@@ -115,9 +115,10 @@ def _is_understood() -> bool:
         return False
     example = _Example()
     words = _find_words(example)
-    if words is None or not all(map(words.holds, [example.level, example.parent, example.is_on])):
+    attributes = {*map(id, [example.level, example.parent, example.is_on])}
+    if words is None or not attributes <= {*words.values.values()}:
         return False
-    is_head_same, are_same = watch_words(words.heads), watch_words(words.values)
+    is_head_same, are_same = watch_words([*words.heads]), watch_words([*words.values])
     example.level = 1
     is_seen = not are_same()
     example.level = 0

@@ -11,41 +11,53 @@ from functools import cache
 from typing import Any
 
 from tierwise.sandbox.state.gathered import WORD, watch_words
-from tierwise.sandbox.state.words import Words, read_word
+from tierwise.sandbox.state.words import Words, read_word, read_words
 
 _LENGTH_AT, _ITEMS_AT = 2 * WORD, 3 * WORD
 """Of a list, after the count of references and the type."""
-_FILL_AT, _USED_AT, _MASK_AT, _TABLE_AT = 2 * WORD, 3 * WORD, 4 * WORD, 5 * WORD
-"""Of a set, as well."""
+_USED_AT, _MASK_AT, _TABLE_AT, _SLOTS_AT = 3 * WORD, 4 * WORD, 5 * WORD, 8 * WORD
+"""Of a set, after these and the number of slots in use."""
+_N_SLOTS = 8
+"""So many of a set lie in the set itself, each with room for an entry and its hash."""
 
 
-def view_container(container: Any) -> Words | None:  # noqa: ANN401  any container
-    """Return the words of a list or a set; None for what is to be compared."""
-    if type(container) not in (list, set) or not _is_understood():
+def view_container(live: Any, copy: Any) -> Words | None:  # noqa: ANN401  any container
+    """Return the words of a list or a small set; None for what is to be compared.
+
+    `copy` says what it holds: the container itself may be changed by a thread meanwhile.
+    """
+    if type(live) not in (list, set) or not _is_understood():
         return None
-    return _view_list(container) if type(container) is list else _view_set(container)
+    return _view_list(live, copy) if type(live) is list else _view_set(live, copy)
 
 
-def _view_list(entries: list[Any]) -> Words:
-    address = id(entries)
-    if not entries:
-        return Words(heads=(address + _LENGTH_AT,), values=())
-    items = read_word(address + _ITEMS_AT)
+def _view_list(live: list[Any], copy: list[Any]) -> Words:
+    length = {id(live) + _LENGTH_AT: len(copy)}
+    if not copy:
+        return Words(heads=length)
+    items = read_word(id(live) + _ITEMS_AT)
+    addresses = range(items, items + len(copy) * WORD, WORD)
     return Words(
-        heads=(address + _LENGTH_AT, address + _ITEMS_AT),
-        values=range(items, items + len(entries) * WORD, WORD),
+        heads=length | {id(live) + _ITEMS_AT: items},
+        values=dict(zip(addresses, map(id, copy), strict=True)),
     )
 
 
-def _view_set(entries: set[Any]) -> Words:
-    address = id(entries)
-    if not entries:
-        return Words(heads=(address + _USED_AT,), values=())
-    n_slots, table = read_word(address + _MASK_AT) + 1, read_word(address + _TABLE_AT)
-    slots = range(table, table + n_slots * 2 * WORD, 2 * WORD)  # an entry, and its hash
-    words = Words(heads=[address + at for at in (_USED_AT, _MASK_AT, _TABLE_AT)], values=slots)
+def _view_set(live: set[Any], copy: set[Any]) -> Words | None:
+    length = {id(live) + _USED_AT: len(copy)}
+    if not copy:
+        return Words(heads=length)
+    table = read_words([id(live) + _MASK_AT, id(live) + _TABLE_AT])
+    slots = id(live) + _SLOTS_AT
+    if [*table.values()] != [_N_SLOTS - 1, slots]:
+        return None  # its slots lie elsewhere, and most are empty
+    words = Words(
+        heads=length | table,
+        values=read_words(range(slots, slots + _N_SLOTS * 2 * WORD, 2 * WORD)),
+    )
     # What comes into an empty slot makes the set larger, unless it leaves one of these.
-    return words.only({*map(id, entries)})
+    found = words.only({*map(id, copy)})
+    return found if len(found.values) == len(copy) else None
 
 
 @cache
@@ -55,10 +67,10 @@ def _is_understood() -> bool:
         return False
     first, second, third = object(), object(), object()
     entries, members = [first, second], {first, second}
-    if read_word(id(entries) + _LENGTH_AT) != len(entries) or not _is_set(members):
+    if read_word(id(entries) + _LENGTH_AT) != len(entries):
         return False
-    of_list, of_set = _view_list(entries), _view_set(members)
-    if of_list.read() != [*map(id, entries)] or {*of_set.read()} != {*map(id, members)}:
+    of_list, of_set = _view_list(entries, entries.copy()), _view_set(members, members.copy())
+    if of_set is None or read_words(of_list.values) != of_list.values:
         return False
     checks = [watch_words([*each.heads, *each.values]) for each in (of_list, of_set)]
     before = [check() for check in checks]
@@ -66,8 +78,3 @@ def _is_understood() -> bool:
     members.remove(second)
     members.add(third)
     return before == [True, True] and not any(check() for check in checks)
-
-
-def _is_set(members: set[Any]) -> bool:
-    found = [read_word(id(members) + at) for at in (_FILL_AT, _USED_AT, _MASK_AT)]
-    return found == [len(members), len(members), 7]

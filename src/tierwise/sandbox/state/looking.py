@@ -70,7 +70,7 @@ class Witnesses:
         if is_of(live, dict) and self.see(live) and not thorough:
             return
         is_small = isinstance(live, dict) or len(live) <= _MOST_ENTRIES
-        words = view_container(live) if is_small and not thorough else None
+        words = view_container(live, copy) if is_small and not thorough else None
         if words is not None:
             self.words.add(words)
         elif thorough or is_small:

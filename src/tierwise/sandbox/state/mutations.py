@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tierwise.sandbox.state.memory import find_version, has_versions
 from tierwise.sandbox.state.tripwires import Tripwires, find_tripwires
-from tierwise.sandbox.state.words import AllWords, Words
+from tierwise.sandbox.state.words import AllWords, Words, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,7 +68,7 @@ def find_told() -> Told | None:
 def watch_changes(mapping: dict[Any, Any], words: AllWords, told: Told | None) -> bool:
     """Watch a dictionary by what counts its changes or tells of them, and say whether one does."""
     if has_versions():
-        words.add(Words(heads=(find_version(mapping),), values=()))
+        words.add(Words(heads=read_words([find_version(mapping)])))
         return True
     return told is not None and told.add(mapping)
 

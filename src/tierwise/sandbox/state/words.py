@@ -9,38 +9,34 @@ from typing import TYPE_CHECKING
 from tierwise.sandbox.state.gathered import watch_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from tierwise.sandbox.state.checks import Check
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """Those of one object. What they identify has to be kept alive while they are watched."""
+    """Those of one object, by address. What they identify has to be kept alive while watched."""
 
-    heads: Sequence[int]
-    """Addresses of words that say where the values lie, or that they do: while these are the
-    same the values may be read."""
-    values: Sequence[int]
-    """Addresses of the values."""
-
-    def read(self) -> list[int]:
-        """Return the values."""
-        return [*map(read_word, self.values)]
-
-    def holds(self, value: object) -> bool:
-        """Tell whether this is one of the values."""
-        return id(value) in self.read()
+    heads: Mapping[int, int]
+    """What says where the values lie, or that they do: while it is the same, and only then, the
+    values may be read."""
+    values: Mapping[int, int] = field(default_factory=dict)
 
     def only(self, identities: Collection[int]) -> Words:
-        """Return those of the values that are one of these now."""
-        values = [address for address in self.values if read_word(address) in identities]
+        """Return those of the values that are one of these."""
+        values = {at: value for at, value in self.values.items() if value in identities}
         return Words(heads=self.heads, values=values)
 
 
 def read_word(address: int) -> int:
     """Return what lies there."""
     return ctypes.c_size_t.from_address(address).value
+
+
+def read_words(addresses: Iterable[int]) -> dict[int, int]:
+    """Return what lies at each."""
+    return {address: read_word(address) for address in addresses}
 
 
 @dataclass(slots=True)
@@ -50,17 +46,17 @@ class AllWords:
     _heads: list[int] = field(default_factory=list)
     _values: list[int] = field(default_factory=list)
     _in_heads: list[int] = field(default_factory=list)
-    """What lay there when they were added."""
+    """What lies there while nothing has changed."""
     _in_values: list[int] = field(default_factory=list)
     are_same: Check = field(init=False)
     """Tell whether none has changed since."""
 
     def add(self, words: Words) -> None:
-        """Watch one object more, as it is now."""
+        """Watch one object more."""
         self._heads += words.heads
         self._values += words.values
-        self._in_heads += map(read_word, words.heads)
-        self._in_values += map(read_word, words.values)
+        self._in_heads += words.heads.values()
+        self._in_values += words.values.values()
 
     def extend(self, others: list[AllWords]) -> None:
         """Watch all that others do."""
