@@ -1,16 +1,19 @@
 """Dictionaries that the interpreter tells of when they change, as CPython can since 3.12.
 
-Nothing is looked at while nothing changes. A dictionary is watched until its first change and not
-beyond it, so that code that changes one a million times pays once.
+Nothing is looked at while nothing changes. The interpreter tells in the middle of the change, when
+it holds what it has looked up: were code to run then, another thread could come in between and
+change the same dictionary. So what is told is C alone, a cache that keeps what it was called with.
 """
 
 from __future__ import annotations
 
 import atexit
 import ctypes
+import gc
 import sys
 import sysconfig
-from functools import cache
+from functools import cache, lru_cache
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,8 +21,8 @@ if TYPE_CHECKING:
 
 _Callback = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
 """What has happened, and the address; what comes after these two is not asked for."""
-_UNWATCHES_INSIDE = (3, 13)
-"""Before it, a dictionary could not be let go while it told of its change."""
+_FIRST = (3, 13)
+"""Before it, changes are counted, which costs who makes them nothing."""
 _VALUES_AT = 5 * ctypes.sizeof(ctypes.c_void_p)
 """After the count of references, the type, the number of entries, the watchers and the keys."""
 _SOON = 50
@@ -34,13 +37,13 @@ class Tripwires:
     """
 
     def __init__(self) -> None:
-        self.changes: list[int] = []
-        """The address of each dictionary that changed or was let go."""
+        self._changes: list[int] = []
         self._watched: dict[int, tuple[int, dict[Any, Any]]] = {}
-        self._changing: list[object] = []
-        """Those that may be in the middle of their change."""
+        told = lru_cache(maxsize=None)(eq)  # an event and an address are never equal: it says 0
+        self._told = _results_of(told)
+        """The events and addresses that were told of and have not been read yet."""
         # It lives as long as this does: the interpreter holds a bare address of it.
-        self._callback = _Callback(self._trip)
+        self._callback = _Callback(told)
         self._watch = ctypes.pythonapi.PyDict_Watch
         self._unwatch = ctypes.pythonapi.PyDict_Unwatch
         self._watch.argtypes = self._unwatch.argtypes = (ctypes.c_int, ctypes.c_void_p)
@@ -49,13 +52,20 @@ class Tripwires:
         # The interpreter empties modules when it ends, and must not tell of that.
         atexit.register(self._end)
 
+    @property
+    def changes(self) -> list[int]:
+        """The address of each dictionary that changed or was let go, in their order."""
+        for event in [*self._told] if self._told else ():
+            self._told.pop(event, None)  # before it is let go: what comes now is no news
+            self.let_go(event[1])
+        return self._changes
+
     def watch(self, mapping: dict[Any, Any]) -> int:
         """Watch, if it is not watched, and return what is another number after each change."""
-        address = id(mapping)
+        address, n_changes = id(mapping), len(self.changes)
         known = self._watched.get(address)
         if known is None:
-            self._changing.clear()
-            known = self._watched[address] = (len(self.changes), mapping)
+            known = self._watched[address] = (n_changes, mapping)
             self._watch(self._number, address)
         return known[0]
 
@@ -67,25 +77,24 @@ class Tripwires:
         """Watch it no more; whoever still relies on it takes it for changed."""
         if address in self._watched:
             self._unwatch(self._number, address)
-            self.changes.append(address)
+            self._changes.append(address)
             del self._watched[address]
 
     def _end(self) -> None:
         self._watched.clear()
         ctypes.pythonapi.PyDict_ClearWatcher(self._number)
 
-    def _trip(self, _event: int, address: int) -> int:
-        known = self._watched.pop(address, None)
-        if known is not None:
-            self._changing.append(known[1])
-            self.changes.append(address)
-            self._unwatch(self._number, address)
-        return 0
-
     def is_sound(self) -> bool:
         """Try it on examples; CPython 3.13.0 does not tell of an object's attributes."""
         self._tells_of_objects = _is_told_of_objects(self)
         return _is_told(self)
+
+
+def _results_of(cached: Any) -> dict[tuple[int, int], object]:  # noqa: ANN401  an lru_cache
+    """Return where it keeps results, by what it was called with."""
+    own = vars(cached)
+    found = [each for each in gc.get_referents(cached) if type(each) is dict and each is not own]
+    return found[0]
 
 
 def _is_of_object(mapping: dict[Any, Any]) -> bool:
@@ -101,7 +110,7 @@ class _Example:
 @cache
 def find_tripwires() -> Tripwires | None:
     """Return the one of this process; None where the interpreter tells nothing, or not all."""
-    if sys.implementation.name != "cpython" or sys.version_info < _UNWATCHES_INSIDE:
+    if sys.implementation.name != "cpython" or sys.version_info < _FIRST:
         return None
     if sysconfig.get_config_var("Py_GIL_DISABLED") or not _sees_objects():
         return None
