@@ -85,12 +85,12 @@ def witness_of_loops(kept: _Loops) -> tuple[Check, ...]:
     return is_policy, holds(own, _loop=loop) if is_set else has_none_of(own, "_loop")
 
 
-def witness_of_tasks(kept: frozenset[object]) -> tuple[Check, ...] | None:
-    """Return what tells that there are none; None where there are some."""
+def witness_of_tasks(_: object) -> tuple[Check, ...] | None:
+    """Return what tells that there are none; None where there are some, be they done."""
     if "asyncio.tasks" not in sys.modules:
         return (has_none_of(sys.modules, "asyncio.tasks"),)
     known = getattr(_known_tasks(), "data", None)
-    return (partial(not_, known),) if type(known) is set and not kept else None
+    return (partial(not_, known),) if type(known) is set and not known else None
 
 
 def read_tasks() -> frozenset[object]:
